@@ -1,0 +1,49 @@
+# Each target makes what it needs: a virtual environment in .venv, filrouge in it, and the tools of the target.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: demo test lint bench clean help
+
+help:
+	@echo "make demo   install filrouge and score the bundled example"
+	@echo "make test   install filrouge with its test tools and run all tests"
+	@echo "make lint   ruff and mypy --strict"
+	@echo "make bench  filrouge and its peers on the same work in one run, as ratios"
+	@echo "make clean  remove the virtual environment and all caches"
+
+$(BIN)/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "filrouge needs Python 3.11 or newer")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
+
+# Stamps: reinstall when the declaration of dependencies changes.
+$(VENV)/.base: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+$(VENV)/.test: pyproject.toml $(VENV)/.base
+	$(BIN)/python -m pip install --quiet --group test
+	@touch $@
+
+$(VENV)/.lint: pyproject.toml $(VENV)/.test
+	$(BIN)/python -m pip install --quiet --group lint
+	@touch $@
+
+demo: $(VENV)/.base
+	$(BIN)/filrouge demo
+
+test: $(VENV)/.test
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/.lint
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(VENV)/.test
+	$(BIN)/python bench/run.py
+
+clean:
+	rm -rf $(VENV) build dist src/*.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

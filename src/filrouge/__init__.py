@@ -1,0 +1,1 @@
+"""filrouge evaluates machine translation of documents."""

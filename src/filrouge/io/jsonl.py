@@ -1,0 +1,85 @@
+"""JSON Lines, one segment per line: references and systems as objects, or the flat columns of table.py.
+
+    {"doc": "d1", "source": "…", "references": {"A": "…", "B": null}, "systems": {"x": "…"}}
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import BinaryIO, NoReturn
+
+from filrouge.errors import InputError
+from filrouge.io.rows import Corpus, Row, rows_of
+from filrouge.io.table import TableReader
+from filrouge.io.text import AnyPath, shown
+
+__all__ = ["parse_object", "read", "write"]
+
+_NESTED = {"references": "ref", "systems": "sys"}
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def parse_object(text: str, path: AnyPath, line: int) -> dict[str, object]:
+    """One line as a JSON object."""
+    try:
+        value = json.loads(text, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        reason = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
+        raise InputError(
+            f"this is not JSON ({reason})", path=shown(path), line=line, remedy="put one JSON object on each line"
+        ) from error
+    if not isinstance(value, dict):
+        raise InputError("this is not a JSON object", path=shown(path), line=line, remedy="write {...} on each line")
+    # An escape can name half a character, which no text can hold; the file itself, being UTF-8, cannot.
+    if "\\ud" in text.lower() and _LONE_SURROGATE.search(json.dumps(value, ensure_ascii=False)):
+        raise InputError(r"a \u escape names half a character (a lone surrogate)", path=shown(path), line=line)
+    return value
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a JSON value")
+
+
+def read(
+    lines: Iterable[tuple[int, str]], path: AnyPath, columns: Mapping[str, str] | None = None
+) -> Iterator[Row]:
+    """The rows of numbered lines."""
+    reader = TableReader(path, columns)
+    for number, text in lines:
+        cells = _flat(parse_object(text, path, number), reader, number)
+        yield reader.row(reader.layout(tuple(cells), number), cells, number)
+    reader.require_all_seen()
+
+
+def _flat(value: dict[str, object], reader: TableReader, line: int) -> dict[str, object]:
+    """The object with {"references": {"A": …}} turned into {"ref:A": …}."""
+    flat = {key: cell for key, cell in value.items() if key not in _NESTED or key in reader.chosen.values()}
+    for key in _NESTED.keys() & value.keys() - flat.keys():
+        cell = value[key]
+        if not isinstance(cell, dict | None):
+            raise InputError(
+                f"{key!r} is not an object", path=shown(reader.path), line=line, remedy='write {"NAME": "text", ...}'
+            )
+        for name, text in (cell or {}).items():
+            column = f"{_NESTED[key]}:{name}"
+            if not name.strip() or column in flat:
+                problem = f"a name in {key!r} is empty" if not name.strip() else f"{column!r} is given twice"
+                raise InputError(problem, path=shown(reader.path), line=line, remedy="give each text a name of its own")
+            flat[column] = text
+    return flat
+
+
+def write(corpus: Corpus, file: BinaryIO) -> None:
+    """Write a corpus, one object per segment."""
+    for row in rows_of(corpus):
+        value: dict[str, object] = {"doc": row.doc}
+        if row.domain is not None:
+            value["domain"] = row.domain
+        value["language"] = row.language
+        if row.source is not None:
+            value["source"] = row.source
+        value["references"] = dict(row.references)
+        value["systems"] = dict(row.systems)
+        file.write(json.dumps(value, ensure_ascii=False).encode() + b"\n")

@@ -1,0 +1,166 @@
+"""Bytes to lines: the layer that all text formats share.
+
+Files may be gzipped (told by their first bytes, not by their name) and `-` is standard input. Text is UTF-8 and a line
+ends at a line feed and nowhere else. What a line means is the business of the formats.
+"""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import io
+import os
+import sys
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from filrouge.errors import InputError
+
+__all__ = ["STDIN", "AnyPath", "open_bytes", "read_lines", "read_segments", "shown", "stem"]
+
+AnyPath = str | os.PathLike[str]
+STDIN = "-"
+_GZIP_MAGIC = b"\x1f\x8b"
+# UTF-32 before UTF-16, whose little-endian mark is the beginning of UTF-32's.
+_FOREIGN_MARKS = (
+    (codecs.BOM_UTF32_LE, "UTF-32"),
+    (codecs.BOM_UTF32_BE, "UTF-32"),
+    (codecs.BOM_UTF16_LE, "UTF-16"),
+    (codecs.BOM_UTF16_BE, "UTF-16"),
+)
+
+
+def shown(path: AnyPath) -> str:
+    """A path as messages name it."""
+    return "standard input" if path == STDIN else os.fspath(path)
+
+
+def stem(path: AnyPath) -> str:
+    """The name of a file without .gz and then without its extension; the whole name of a folder."""
+    if path == STDIN:
+        return "stdin"
+    place = Path(path)
+    if not place.name or place.name == ".." or place.is_dir():
+        return place.resolve().name or os.fspath(path)
+    return Path(place.name.removesuffix(".gz")).stem
+
+
+@contextmanager
+def open_bytes(path: AnyPath) -> Iterator[io.BufferedReader]:
+    """Open a file or standard input, gunzipped where it is gzipped; every failure becomes an InputError."""
+    try:
+        with _open_raw(path) as raw:
+            if raw.peek(2)[:2] == _GZIP_MAGIC:
+                with gzip.GzipFile(fileobj=raw, mode="rb") as unzipped:
+                    # Lines come much faster out of the buffered reader than out of GzipFile itself.
+                    yield _not_empty(io.BufferedReader(cast(io.RawIOBase, unzipped)), path)
+            else:
+                yield _not_empty(raw, path)
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise InputError(
+            "the gzip data is cut off or damaged", path=shown(path), remedy="copy or compress the file again"
+        ) from error
+    except OSError as error:
+        raise InputError(_reason(error), path=shown(path), remedy=_remedy(error)) from error
+
+
+@contextmanager
+def _open_raw(path: AnyPath) -> Iterator[io.BufferedReader]:
+    if path == STDIN:
+        if sys.stdin is None:
+            raise InputError("it is closed", path=shown(path), remedy="name a file instead of -")
+        reader = io.BufferedReader(cast(io.RawIOBase, sys.stdin.buffer))
+        try:
+            yield reader
+        finally:
+            reader.detach()  # standard input belongs to the program: leave it open
+        return
+    if "\0" in os.fspath(path):
+        raise InputError("a file name cannot hold a NUL character", path=shown(path))
+    with Path(path).open("rb") as file:
+        yield file
+
+
+def _not_empty(file: io.BufferedReader, path: AnyPath) -> io.BufferedReader:
+    if not file.peek(1):
+        remedy = "it can be read only once, and must be piped in" if path == STDIN else "give a file with text"
+        raise InputError("the input is empty" if path == STDIN else "the file is empty", path=shown(path), remedy=remedy)
+    return file
+
+
+def _reason(error: OSError) -> str:
+    if isinstance(error, FileNotFoundError):
+        return "there is no such file"
+    if isinstance(error, IsADirectoryError):
+        return "this is a folder, not a file"
+    if isinstance(error, PermissionError):
+        return "the file may not be read (permission denied)"
+    return f"the file cannot be read ({error.strerror or error})"
+
+
+def _remedy(error: OSError) -> str | None:
+    if isinstance(error, FileNotFoundError):
+        return "check the name"
+    if isinstance(error, IsADirectoryError):
+        return "name a file in it"
+    if isinstance(error, PermissionError):
+        return "ask for the right to read it"
+    return None
+
+
+def read_lines(path: AnyPath) -> Iterator[str]:
+    """The lines of a UTF-8 text without their line ends (LF or CRLF) and without a byte order mark.
+
+    Not str.splitlines: that would also cut at U+2028, form feeds and other characters that occur inside segments.
+    """
+    empty = True
+    with open_bytes(path) as file:
+        for number, line in enumerate(cast(BinaryIO, file), start=1):
+            if number == 1:
+                line = _without_mark(line, path)
+                if not line:  # nothing but a byte order mark
+                    break
+            empty = False
+            yield _decode(line, path, number).removesuffix("\n").removesuffix("\r")
+    if empty:
+        raise InputError("the file is empty", path=shown(path), remedy="give a file with text")
+
+
+def read_segments(path: AnyPath) -> list[str]:
+    """The lines of a text as segments: stripped of outer white space, as the official BlonDe does."""
+    return [line.strip() for line in read_lines(path)]
+
+
+def _without_mark(line: bytes, path: AnyPath) -> bytes:
+    for mark, encoding in _FOREIGN_MARKS:
+        if line.startswith(mark):
+            raise InputError(
+                f"the text is {encoding}, not UTF-8", path=shown(path), line=1, remedy=_convert(encoding)
+            )
+    return line.removeprefix(codecs.BOM_UTF8)
+
+
+def _decode(line: bytes, path: AnyPath, number: int) -> str:
+    if b"\0" in line:
+        raise InputError(
+            "there is a NUL byte in the text",
+            path=shown(path),
+            line=number,
+            remedy="remove it, or convert the file to UTF-8 if it is UTF-16",
+        )
+    try:
+        return line.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"the text is not UTF-8 (byte 0x{line[error.start]:02x} at position {error.start + 1})",
+            path=shown(path),
+            line=number,
+            remedy=_convert("LATIN1"),
+        ) from error
+
+
+def _convert(encoding: str) -> str:
+    return f"convert it to UTF-8, for example with: iconv -f {encoding} -t UTF-8"

@@ -1,0 +1,131 @@
+"""The contract of every metric.
+
+A metric turns a document and its references into rows of numbers, one per segment, and owns a vectorised function from
+summed rows to a score. Corpus, document and segment scores, resamples and subsets are then a sum and one call; nothing
+is scored from text twice.
+
+A metric is a frozen dataclass. Its fields are its parameters: declared once with `parameter`, they are what the parser,
+`filrouge metrics`, the signature and equality are derived from.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+
+from filrouge.language.annotation import AnnotatedDocument, Layer
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from filrouge.corpus import TestSet
+
+    Array = NDArray[np.float64]
+
+__all__ = ["Breakdown", "Finding", "Metric", "parameter"]
+
+# category → measure ("p", "r", "f1", ...) → values of the shape of the scores
+Breakdown = Mapping[str, Mapping[str, "Array"]]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One span behind a number.
+
+    :param kind: "missed" stands in the reference and not in the system output, "added" the other way round.
+    :param segment: 0-based position in the document.
+    :param text: the span; `start` and `end` are its character offsets in `sentence`.
+    :param side: name of the reference for a missed span, of the system for an added one.
+    """
+
+    document: str
+    segment: int
+    kind: Literal["missed", "added"]
+    category: str
+    feature: str
+    text: str
+    start: int
+    end: int
+    sentence: str
+    side: str
+
+
+def parameter(default: Any, help: str, *, choices: Sequence[str] | None = None, many: bool = False) -> Any:
+    """Declare a parameter of a metric: a dataclass field with its help and the values it may take.
+
+    :param choices: the words that are allowed; in each place of the value when `many`.
+    """
+    return dataclasses.field(default=default, metadata={"help": help, "choices": choices, "many": many})
+
+
+@dataclass(frozen=True)
+class Metric(ABC):
+    """Base of all metrics; see the module's first lines.
+
+    Class attributes describe the metric to `filrouge metrics`: `name`, `summary`, `source` (where it was published),
+    `equals` (which implementation it equals and how closely), `higher_is_better`, `best` and `worst` values, and
+    `languages` (None: any language that has a pack).
+    """
+
+    name: ClassVar[str]
+    summary: ClassVar[str]
+    source: ClassVar[str]
+    equals: ClassVar[str]
+    higher_is_better: ClassVar[bool] = True
+    best: ClassVar[float] = 100.0
+    worst: ClassVar[float | None] = 0.0  # None: unbounded
+    languages: ClassVar[tuple[str, ...] | None] = None
+
+    @property
+    @abstractmethod
+    def needs(self) -> frozenset[Layer]:
+        """The layers that must be annotated."""
+
+    @property
+    @abstractmethod
+    def columns(self) -> tuple[str, ...]:
+        """Names of the statistics, in their order."""
+
+    @abstractmethod
+    def statistics(self, hypothesis: AnnotatedDocument, references: Sequence[AnnotatedDocument]) -> Array:
+        """Statistics of a document, shape (segments, columns). Each segment has at least one reference."""
+
+    @abstractmethod
+    def score(self, summed: Array) -> Array:
+        """Scores from summed statistics: (..., columns) → (...)."""
+
+    def breakdown(self, summed: Array) -> Breakdown:
+        """What the score is made of, on the same scale: category → measure → (...). NaN: nothing to measure there."""
+        return {}
+
+    def findings(self, hypothesis: AnnotatedDocument, references: Sequence[AnnotatedDocument]) -> Iterable[Finding]:
+        """The spans behind the number."""
+        return ()
+
+    def view(self, text: str) -> str:
+        """The text to analyse in place of a segment's."""
+        return text
+
+    def fit(self, test_set: TestSet) -> Self:
+        """This metric made ready for a test set: with its language, its annotation, its document frequencies."""
+        return self
+
+    def signature_fields(self) -> Mapping[str, str]:
+        """What shaped the score besides the text and the pipeline; by default every parameter."""
+        from filrouge.metrics.spec import format_value
+
+        return {field.name: format_value(getattr(self, field.name)) for field in parameters(type(self))}
+
+    def __str__(self) -> str:
+        from filrouge.metrics.spec import format_metric
+
+        return format_metric(self)
+
+
+def parameters(metric: type[Metric]) -> tuple[dataclasses.Field[Any], ...]:
+    """The declared parameters of a metric, in order."""
+    return tuple(field for field in dataclasses.fields(metric) if field.init)
