@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["BlondD", "Blonde"]
+__all__ = ["BlondD", "Blonde", "Column", "Row", "SegmentCounts", "by_feature"]
 
 _CATEGORIES = ("tense", "pronoun", "entity", "dm", "n-gram")
 _LAYERS = {"tense": Layer.TAGS, "entity": Layer.ENTITIES}
@@ -49,6 +49,19 @@ class SegmentCounts(NamedTuple):
 
     spans: dict[str, Counter[cp.Key]]
     ngrams: list[Counter[tuple[str, ...]]]
+
+
+class Row(NamedTuple):
+    """Counts of one segment, each in the order of the features: matched, in the reference, in the system output."""
+
+    match: list[float]
+    reference: list[float]
+    system: list[float]
+
+    @staticmethod
+    def beside(rows: Iterable[Row]) -> Row:
+        """The columns of several rows, side by side."""
+        return Row(*([x for side in sides for x in side] for sides in zip(*rows, strict=True)))
 
 
 @dataclass(frozen=True)
@@ -117,6 +130,11 @@ class Blonde(Metric):
             fitted._feature_weights(category, features)  # wrong numbers of weights are told before any work
         return fitted
 
+    @property
+    def _language(self) -> Pack:
+        """The pack; a metric that is not fitted yet shows its columns for English."""
+        return self._pack or load_pack("en")
+
     @cached_property
     def _finders(self) -> Mapping[str, tuple[tuple[str, ...], cp.Finder]]:
         reading = cp.Reading(
@@ -124,7 +142,7 @@ class Blonde(Metric):
             lowercase=self.lowercase and self.variant != "official",
             all_names=self.variant == "paper",
         )
-        found = cp.finders(self._pack or load_pack("en"), reading)
+        found = cp.finders(self._language, reading)
         return {category: found[category] for category in self.categories if category in found}
 
     # -- columns and weights -----------------------------------------------------------------------------------------
@@ -180,12 +198,14 @@ class Blonde(Metric):
     def _projection(self) -> Array:
         """Weights from features to scored categories, shape (features, categories)."""
         matrix = np.zeros((len(self._columns), len(self._keys)))
-        weight = {
-            (category, feature): w
-            for category, features in self._features.items()
-            for feature, w in zip(features, self._feature_weights(category, features), strict=True)
-        }
-        # The official n-gram weights scale counts, so they cancel except in smoothing; elsewhere they weigh the orders.
+        weight: dict[tuple[str, str], float] = {}
+        for category, features in self._features.items():
+            given = self._feature_weights(category, features)
+            # Weights cancel in every ratio, but not in smoothing, which adds to counts: the official package smooths
+            # scaled counts; elsewhere the heaviest feature counts as 1, so that smoothing is in spans.
+            scale = 1.0 if self.variant == "official" else max(given)
+            weight |= {(category, f): w / scale for f, w in zip(features, given, strict=True)}
+        # Its n-gram weights scale counts too; elsewhere they weigh the orders in the average.
         order_weight = self._order_weights if self.variant == "official" else [1.0] * self.max_order
         weight |= {(str(n), "n-gram"): order_weight[n - 1] for n in self._orders}
         for row, column in enumerate(self._columns):
@@ -222,9 +242,9 @@ class Blonde(Metric):
         rows = []
         for i, segment in enumerate(hypothesis.segments):
             assert segment is not None  # noqa: S101 - a system has every segment
-            found = [reference.segments[i] for reference in references]
-            row = self._row(self._counts(segment), [self._counts(r) for r in found if r is not None])
-            rows.append(row)
+            there = [s for reference in references if (s := reference.segments[i]) is not None]
+            match, reference, system = self._row(hypothesis.id, i, segment, there)
+            rows.append(match + reference + system)
         return np.array(rows, dtype=np.float64).reshape(len(rows), 3 * len(self._columns))
 
     def _counts(self, segment: AnnotatedSegment) -> SegmentCounts:
@@ -236,26 +256,26 @@ class Blonde(Metric):
         words: Sequence[str] = [w.lower() for w in segment.words] if self.lowercase else segment.words
         return SegmentCounts(spans, [cp.ngram_counts(words, n) for n in self._orders])
 
-    def _row(self, system: SegmentCounts, references: Sequence[SegmentCounts]) -> list[float]:
-        match: list[float] = []
-        reference: list[float] = []
-        total: list[float] = []
+    def _system_counts(self, document: str, i: int, segment: AnnotatedSegment) -> SegmentCounts:
+        return self._counts(segment)
+
+    def _reference_counts(self, document: str, i: int, segment: AnnotatedSegment) -> SegmentCounts:
+        return self._counts(segment)
+
+    def _row(self, document: str, i: int, segment: AnnotatedSegment, references: Sequence[AnnotatedSegment]) -> Row:
+        """The counts of one segment, in the order of the columns."""
+        system = self._system_counts(document, i, segment)
+        others = [self._reference_counts(document, i, reference) for reference in references]
+        parts = []
         for category, features in self._features.items():
             weights = self._feature_weights(category, features)
-            counts = [r.spans[category] for r in references]
-            m, r, h = self._aggregate(
-                system.spans[category], counts, features, weights, self._matcher(category), _by_feature
-            )
-            match += m
-            reference += r
-            total += h
+            counts = [other.spans[category] for other in others]
+            matcher = self._matcher(category)
+            parts.append(self._aggregate(system.spans[category], counts, features, weights, matcher, by_feature))
         for n in self._orders:
-            ngrams = [r.ngrams[n - 1] for r in references]
-            m, r, h = self._aggregate(system.ngrams[n - 1], ngrams, ("",), (1.0,), _shared_ngrams, _all_ngrams)
-            match += m
-            reference += r
-            total += h
-        return match + reference + total
+            ngrams = [other.ngrams[n - 1] for other in others]
+            parts.append(self._aggregate(system.ngrams[n - 1], ngrams, ("",), (1.0,), _shared_ngrams, _all_ngrams))
+        return Row.beside(parts)
 
     def _aggregate(
         self,
@@ -265,7 +285,7 @@ class Blonde(Metric):
         weights: Sequence[float],
         matches: Callable[[Counter[Any], Counter[Any]], Mapping[str, float]],
         totals: Callable[[Counter[Any]], Mapping[str, float]],
-    ) -> tuple[list[float], list[float], list[float]]:
+    ) -> Row:
         """⊕ over the references of one segment, for one category: matched, reference and system counts per feature."""
         if self.references == "max" and self.variant == "official":
             union = references[0]
@@ -280,7 +300,7 @@ class Blonde(Metric):
         mine = [own.get(f, 0.0) for f in features]
         if self.references == "sum":
             summed = [[sum(row[side][i] for row in rows) for i in range(len(features))] for side in (0, 1)]
-            return summed[0], summed[1], [len(rows) * count for count in mine]
+            return Row(summed[0], summed[1], [len(rows) * count for count in mine])
 
         def best(row: tuple[list[float], list[float]]) -> tuple[float, float]:
             """Most similar first, then the one that asks for least."""
@@ -288,7 +308,7 @@ class Blonde(Metric):
             return -similarity, size
 
         chosen = min(rows, key=best)
-        return chosen[0], chosen[1], mine
+        return Row(chosen[0], chosen[1], mine)
 
     def _matcher(self, category: str) -> Callable[[Counter[Any], Counter[Any]], Mapping[str, float]]:
         similarity = self._similarities.get(category)
@@ -299,7 +319,7 @@ class Blonde(Metric):
     @cached_property
     def _similarities(self) -> Mapping[str, Callable[[cp.Key, cp.Key], float]]:
         """Partial credit, for the categories that have it."""
-        pack = self._pack or load_pack("en")
+        pack = self._language
         found: dict[str, Callable[[cp.Key, cp.Key], float]] = {}
         if self.entity_match == "overlap":
             found["entity"] = cp.overlap_similarity
@@ -352,7 +372,8 @@ class Blonde(Metric):
         discourse = np.array([float(key in self._features) for key in self._keys])
         if discourse.any():
             table["blond-d"] = self._overall(*averaged, discourse, sums)
-        table |= self._further_totals(table, averaged, sums)
+        if self.variant == "official":
+            table["sblonde"] = self._official_sblonde(averaged, discourse)
         for i, key in enumerate(self._keys):
             table[f"{key}-gram" if key.isdigit() else key] = {
                 "p": 100 * scores.precision[..., i],
@@ -361,11 +382,16 @@ class Blonde(Metric):
             }
         return table
 
-    def _further_totals(
-        self, table: Mapping[str, Mapping[str, Array]], averaged: tuple[Array, Array], sums: Sums
-    ) -> Mapping[str, Mapping[str, Array]]:
-        """Totals that a relative of this metric adds."""
-        return {}
+    def _official_sblonde(self, averaged: tuple[Array, Array], discourse: Array) -> dict[str, Array]:
+        """What the official package calls sBlonDe: everything but annotated categories, with dBlonDe averaged in."""
+        plain = np.array([float(key in self._features or key.isdigit()) for key in self._keys])
+        means = []
+        for values in averaged:
+            inner = combine(values, self._importance * discourse, self._rules)
+            widened = np.concatenate([values, inner[..., None]], axis=-1)
+            means.append(combine(widened, np.append(self._importance * plain, 1.0), self._rules))
+        precision, recall = means
+        return {"p": 100 * precision, "r": 100 * recall, "f1": 100 * harmonic(precision, recall)}
 
     # -- findings ----------------------------------------------------------------------------------------------------
 
@@ -390,7 +416,8 @@ class Blonde(Metric):
                     )
 
 
-def _by_feature(counts: Counter[cp.Key]) -> Counter[str]:
+def by_feature(counts: Counter[cp.Key]) -> Counter[str]:
+    """How many spans each feature has."""
     total: Counter[str] = Counter()
     for (feature, _), n in counts.items():
         total[feature] += n

@@ -168,7 +168,7 @@ def _corrected(sums: Sums, rules: Rules) -> Scores:
         pseudo = 1 / halving
     else:
         pseudo = np.full_like(match, rules.floor if rules.smoothing == "floor" else 0.0)
-    numerator = np.where(match == 0, pseudo, match)
+    numerator = np.maximum(match, pseudo)  # a maximum, so that partial credit is never worth less than no match
     added = 0.0
     if rules.smoothing == "add-k":
         added = rules.k

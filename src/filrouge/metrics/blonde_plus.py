@@ -1,0 +1,216 @@
+"""BlonDe+ (Jiang et al. 2022, section 4.3): BlonDe with what people annotated in the reference.
+
+Each annotated category (ambiguity, ellipsis, any other) is scored like the rest: how many of the annotated spans the
+output has. Human-corrected entities take the place of recognised ones in the reference.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar, Self
+
+import numpy as np
+
+from filrouge.errors import FilrougeWarning, UsageError
+from filrouge.language.annotation import AnnotatedDocument, AnnotatedSegment
+from filrouge.metrics import checkpoints as cp
+from filrouge.metrics.annotations import (
+    Annotation,
+    Entities,
+    count_spans,
+    find_spans,
+    load_annotation,
+    load_entities,
+)
+from filrouge.metrics.base import Breakdown, Finding, parameter
+from filrouge.metrics.blonde import Blonde, Column, Row, SegmentCounts, by_feature
+from filrouge.metrics.blonde_scoring import category_scores
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from filrouge.corpus import TestSet
+
+    Array = NDArray[np.float64]
+
+__all__ = ["BlondePlus"]
+
+_SPAN = "span"  # the one feature of an annotated category
+
+
+@dataclass(frozen=True)
+class BlondePlus(Blonde):
+    """The metric; see docs/metrics/blonde+.md."""
+
+    name: ClassVar[str] = "blonde+"
+    summary: ClassVar[str] = "BlonDe with human-annotated spans and entities"
+    source: ClassVar[str] = "Jiang et al. 2022, section 4.3 and appendix B"
+    equals: ClassVar[str] = "official BlonDe 0.1.4 with plus categories, to 1e-9 (variant=official)"
+
+    annotation: str | None = parameter(None, "file of annotated spans, one line per segment or JSONL")
+    entities: str | None = parameter(None, "file of human-corrected entities, one line per segment or JSONL")
+    plus_weights: tuple[float, ...] | None = parameter(None, "importance of each annotated category")
+
+    _annotation: Annotation | None = field(default=None, init=False, repr=False, compare=False)
+    _entities: Entities | None = field(default=None, init=False, repr=False, compare=False)
+
+    def fit(self, test_set: TestSet) -> Self:
+        """With the annotation read and checked against the test set."""
+        if self.annotation is None and self.entities is None:
+            raise UsageError(
+                "blonde+ needs annotation: write blonde+(annotation=FILE), blonde+(entities=FILE) or both; "
+                "without annotation use blonde"
+            )
+        fitted = super().fit(test_set)
+        official = self.variant == "official"
+        if self.annotation is not None:
+            annotation = load_annotation(self.annotation, test_set, official=official)
+            self._check_names(annotation.categories)
+            object.__setattr__(fitted, "_annotation", annotation)
+        if self.entities is not None:
+            object.__setattr__(fitted, "_entities", load_entities(self.entities, test_set))
+            if official:
+                warnings.warn(
+                    "the official BlonDe package reads human entities and ignores them, so variant=official does too; "
+                    "use blonde+(variant=corrected) to have them counted",
+                    FilrougeWarning,
+                    stacklevel=2,
+                )
+        if self.plus_weights is not None and len(self.plus_weights) != len(fitted._plus):
+            raise UsageError(
+                f"blonde+: plus_weights has {len(self.plus_weights)} numbers for {len(fitted._plus)} categories"
+            )
+        return fitted
+
+    def _check_names(self, categories: Sequence[str]) -> None:
+        for name in categories:
+            if name in (*cp.DISCOURSE, "n-gram", "overall", "blond-d", "sblonde"):
+                raise UsageError(f"blonde+: an annotated category cannot be called {name!r}, which BlonDe uses itself")
+
+    def signature_fields(self) -> Mapping[str, str]:
+        """Annotation by the hash of its content, not by the name of its file."""
+        fields = dict(super().signature_fields())
+        fields["annotation"] = self._annotation.digest if self._annotation else "none"
+        fields["entities"] = self._entities.digest if self._entities else "none"
+        return fields
+
+    @cached_property
+    def _plus(self) -> tuple[str, ...]:
+        return self._annotation.categories if self._annotation is not None else ()
+
+    @cached_property
+    def _columns(self) -> tuple[Column, ...]:
+        return (*super()._columns, *(Column(category, _SPAN) for category in self._plus))
+
+    @cached_property
+    def _importance(self) -> Array:
+        importance = super()._importance
+        if self._plus:
+            importance[-len(self._plus) :] = self.plus_weights or 1.0
+        return importance
+
+    # -- counting ----------------------------------------------------------------------------------------------------
+
+    @property
+    def _human_entities(self) -> Entities | None:
+        """Human entities where they count: the official package ignores them."""
+        return self._entities if "entity" in self.categories and self.variant != "official" else None
+
+    def _reference_counts(self, document: str, i: int, segment: AnnotatedSegment) -> SegmentCounts:
+        counts = super()._reference_counts(document, i, segment)
+        if self._human_entities is None:
+            return counts
+        return counts._replace(spans={**counts.spans, "entity": self._named(self._human_entities, document, i)})
+
+    def _named(self, entities: Entities, document: str, i: int) -> Counter[cp.Key]:
+        """The annotated entities of a segment, under the names that recognised ones would have."""
+        counts: Counter[cp.Key] = Counter()
+        for (group, name), n in entities.counts(document, i).items():
+            plain = cp.entity_name(name, self._language.possessives)
+            counts[group, plain.lower() if self.lowercase else plain] += n
+        return counts
+
+    def _system_counts(self, document: str, i: int, segment: AnnotatedSegment) -> SegmentCounts:
+        """Annotated names are looked for in the output; recognised entities count where they are something else."""
+        counts = super()._system_counts(document, i, segment)
+        if self._human_entities is None:
+            return counts
+        found: Counter[cp.Key] = Counter()
+        taken: list[tuple[int, int]] = []
+        text = segment.text.lower() if self.lowercase else segment.text
+        for group, name in sorted(self._named(self._human_entities, document, i), key=lambda key: -len(key[1])):
+            for start, end in find_spans(text, name):
+                whole = self.lowercase or text[start:end] == name
+                if whole and not _overlaps(start, end, taken):
+                    taken.append((start, end))
+                    found[group, name] += 1
+        starts = segment.starts()
+        for span in self._finders["entity"][1](segment):
+            start = starts[span.first]
+            if not _overlaps(start, start + len(segment.span_text(span.first, span.end)), taken):
+                found[span.feature, span.key] += 1
+        return counts._replace(spans={**counts.spans, "entity": found})
+
+    def _row(self, document: str, i: int, segment: AnnotatedSegment, references: Sequence[AnnotatedSegment]) -> Row:
+        parts = [super()._row(document, i, segment, references)]
+        spans = self._annotation.spans(document, i) if self._annotation is not None else {}
+        for category in self._plus:
+            system = self._span_counts(segment.text, spans.get(category, ()))
+            counts = [self._span_counts(reference.text, spans.get(category, ())) for reference in references]
+            parts.append(self._aggregate(system, counts, (_SPAN,), (1.0,), cp.shared, by_feature))
+        return Row.beside(parts)
+
+    def _span_counts(self, text: str, spans: Sequence[str]) -> Counter[cp.Key]:
+        counts = count_spans(text, spans, official=self.variant == "official")
+        return Counter({(_SPAN, span): n for span, n in counts.items()})
+
+    # -- scores and findings -----------------------------------------------------------------------------------------
+
+    def breakdown(self, summed: Array) -> Breakdown:
+        """As BlonDe's, and outside variant=official the score without annotation as `sblonde`."""
+        table = dict(super().breakdown(summed))
+        if self.variant != "official":
+            sums = self._sums(summed)
+            scores = category_scores(sums, self._rules)
+            plain = np.array([float(key not in self._plus) for key in self._keys])
+            table["sblonde"] = self._overall(scores.averaged_precision, scores.averaged_recall, plain, sums)
+        return table
+
+    def findings(self, hypothesis: AnnotatedDocument, references: Sequence[AnnotatedDocument]) -> Iterator[Finding]:
+        """BlonDe's, and annotated spans that the output misses."""
+        yield from super().findings(hypothesis, references)
+        if self._annotation is None:
+            return
+        official = self.variant == "official"
+        for i, segment in enumerate(hypothesis.segments):
+            for category, spans in self._annotation.spans(hypothesis.id, i).items():
+                for reference in references:
+                    text = reference.segments[i]
+                    if text is None or segment is None:
+                        continue
+                    for span in dict.fromkeys(spans):
+                        places = list(find_spans(text.text, span, official=official))
+                        n = count_spans(segment.text, [span], official=official)[span]
+                        for start, end in places[n:]:
+                            yield Finding(
+                                hypothesis.id,
+                                i,
+                                "missed",
+                                category,
+                                _SPAN,
+                                text.text[start:end],
+                                start,
+                                end,
+                                text.text,
+                                reference.name,
+                            )
+
+
+def _overlaps(start: int, end: int, taken: Sequence[tuple[int, int]]) -> bool:
+    return any(start < other_end and other_start < end for other_start, other_end in taken)
