@@ -254,7 +254,7 @@ def test_official_floor_value_is_the_default_when_given() -> None:
 
 
 def test_add_k_by_hand() -> None:
-    """In counts in the corrected variant; on counts scaled by the n-gram weight, as its code has it, in the official."""
+    """In counts in the corrected variant; on counts scaled by the n-gram weight in the official, as its code has it."""
     system, reference = "a b c", "a b d"
     found = scored(
         [system], {"a": [reference]}, "blonde(variant=corrected,categories=n-gram,max_order=2,smoothing=add-k)"

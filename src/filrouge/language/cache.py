@@ -185,7 +185,7 @@ class AnnotationCache:
                 doomed.append((key,))
                 excess -= length
             connection.executemany("DELETE FROM entries WHERE key = ?", doomed)
-        connection.execute("PRAGMA incremental_vacuum").fetchall()
+        connection.executescript("PRAGMA incremental_vacuum")  # execute() would free a single page
 
     @staticmethod
     def _live_bytes(connection: sqlite3.Connection) -> int:

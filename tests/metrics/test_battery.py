@@ -1,0 +1,290 @@
+"""One battery over every metric: what must hold whatever a metric measures.
+
+A metric that is registered and not listed in SPECS fails the first test, so none escapes.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from filrouge.corpus import Document, System, TestDocument, TestSet
+from filrouge.engine.result import Result
+from filrouge.engine.run import score_systems
+from filrouge.metrics.base import Metric
+from filrouge.metrics.blonde import Blonde
+from filrouge.metrics.registry import metric_names, parse_metric
+from tests.conftest import EXAMPLE
+
+# Every registered metric, in the configurations that run different code.
+SPECS = {
+    "blonde": [
+        "blonde",
+        "blonde(lowercase=true)",
+        "blonde(variant=corrected)",
+        "blonde(variant=corrected,lowercase=true,smoothing=add-k)",
+        "blonde(variant=corrected,smoothing=none,average=arithmetic)",
+        "blonde(variant=paper)",
+        "blonde(references=sum)",
+        "blonde(entity_match=overlap,tense_match=similar,pronoun_match=similar,dm_match=hierarchy)",
+        "blonde(effective_order=true,smoothing=floor)",
+    ],
+    "blond-d": ["blond-d", "blond-d(variant=corrected)"],
+    "blonde+": ["blonde+(annotation={annotation})", "blonde+(variant=corrected,annotation={annotation})"],
+    "blond2021": ["blond2021", "blond2021(lowercase=true)", "blond2021(average=arithmetic)"],
+    "dblond2021": ["dblond2021"],
+    "blond2021-d": ["blond2021-d", "blond2021-d(alpha=1)"],
+    "dblond2021-d": ["dblond2021-d"],
+}
+# Metrics that see only some words: a text may hold nothing for them to measure, and the score is NaN.
+DISCOURSE_ONLY = {"blond-d", "dblond2021", "dblond2021-d"}
+
+
+def short_texts_are_imperfect(metric: Metric) -> bool:
+    """The official definition counts n-gram orders that a text is too short for as zero matches.
+
+    Equal short texts are not perfect to it. That fault is kept, so identity is not asked of it for any text.
+    """
+    return isinstance(metric, Blonde) and metric.variant == "official"
+
+
+def read(name: str) -> list[str]:
+    return (EXAMPLE / name).read_text("utf-8").removesuffix("\n").split("\n")
+
+
+@pytest.fixture(scope="module")
+def example() -> TestSet:
+    ids, a, b = read("docids.txt"), read("reference.en.txt"), read("reference-b.en.txt")
+    documents = {}
+    for document, one, other in zip(ids, a, b, strict=True):
+        documents.setdefault(document, ([], []))
+        documents[document][0].append(one)
+        documents[document][1].append(other)
+    return TestSet(tuple(TestDocument(d, {"a": one, "b": two}) for d, (one, two) in documents.items()))
+
+
+@pytest.fixture(scope="module")
+def annotation(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An annotation that fits any test set with a document called pier: it annotates one segment."""
+    path = tmp_path_factory.mktemp("annotation") / "annotation.jsonl"
+    path.write_text(json.dumps({"doc": "pier", "segment": 1, "spans": {"ambiguity": ["waited"]}}) + "\n", "utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def specs(annotation: Path) -> list[str]:
+    return [spec.format(annotation=f'"{annotation}"') for group in SPECS.values() for spec in group]
+
+
+def run(test: TestSet, systems: Sequence[System], specs: Sequence[str], **options: bool | int) -> Result:
+    return score_systems(test, systems, specs, **options)  # type: ignore[arg-type]
+
+
+def outputs(test: TestSet, **systems: Sequence[str]) -> list[System]:
+    return [test.system(name, segments) for name, segments in systems.items()]
+
+
+def better_or_equal(metric: Metric, one: float, other: float) -> bool:
+    return one >= other - 1e-9 if metric.higher_is_better else one <= other + 1e-9
+
+
+def test_every_metric_is_in_the_battery() -> None:
+    assert set(SPECS) == set(metric_names())
+
+
+def test_specs_print_and_parse_back(specs: list[str]) -> None:
+    for spec in specs:
+        metric = parse_metric(spec)
+        assert parse_metric(str(metric)) == metric
+        assert hash(parse_metric(str(metric))) == hash(metric)
+
+
+def test_identity_is_best(example: TestSet, specs: list[str]) -> None:
+    single = example.with_references(["a"])
+    result = run(single, outputs(single, same=read("reference.en.txt")), specs)
+    for spec, scores in result.items():
+        assert scores["same"].value == pytest.approx(scores.metric.best), spec
+
+
+def test_sentinels(example: TestSet, specs: list[str]) -> None:
+    """Empty output is worst; shuffled segments and a truncated tail are worse than the real output."""
+    real = read("document-mt.en.txt")
+    systems = outputs(
+        example,
+        real=real,
+        empty=[""] * len(real),
+        source=read("source.zh.txt"),
+        shuffled=real[7:] + real[:7],
+        truncated=real[:16] + [""] * (len(real) - 16),
+    )
+    for spec, scores in run(example, systems, specs).items():
+        metric = scores.metric
+        values = {name: score.value for name, score in scores.items()}
+        assert all(map(math.isfinite, values.values())), (spec, values)
+        for name in ("empty", "source", "shuffled", "truncated"):
+            assert better_or_equal(metric, values["real"], values[name]), (spec, name, values)
+            assert values["real"] != values[name], (spec, name)
+        if metric.worst is not None:
+            assert values["empty"] == pytest.approx(metric.worst, abs=1e-9), spec
+
+
+def test_statistics_add_up(example: TestSet, specs: list[str]) -> None:
+    """Corpus, document and segment scores come from the same rows, and score() works on any stack of them."""
+    result = run(example, outputs(example, x=read("sentence-mt.en.txt")), specs, segments=True)
+    for spec, scores in result.items():
+        found, metric = scores["x"], scores.metric
+        rows = found.segment_statistics
+        assert rows is not None
+        assert rows.shape == (example.n_segments, len(metric.columns)), spec
+        assert len(set(metric.columns)) == len(metric.columns)
+        assert np.isfinite(rows).all()
+        assert rows.sum(axis=0) == pytest.approx(found.statistics.sum(axis=0))
+        stacked = metric.score(rows.reshape(2, -1, rows.shape[1]).sum(axis=1))
+        assert stacked.shape == (2,)
+        assert stacked[0] == pytest.approx(float(metric.score(rows[: len(rows) // 2].sum(axis=0))), nan_ok=True)
+        assert list(found.documents) == list(example.document_ids)
+        assert sum(map(len, found.segments.values())) == example.n_segments
+
+
+def test_order_of_systems_and_processes_does_not_matter(example: TestSet, specs: list[str]) -> None:
+    one, other = outputs(example, one=read("sentence-mt.en.txt"), other=read("document-mt.en.txt"))
+    first = run(example, [one, other], specs, cache=False, findings=True)
+    second = run(example, [other, one], specs, cache=False, jobs=2, findings=True)
+    for spec in first:
+        for name in ("one", "other"):
+            assert first[spec][name].value == second[spec][name].value, spec
+            assert (first[spec][name].statistics == second[spec][name].statistics).all(), spec
+            assert first[spec][name].findings == second[spec][name].findings, spec
+
+
+def test_findings_lie_in_their_sentences(example: TestSet, specs: list[str]) -> None:
+    result = run(example, outputs(example, x=read("sentence-mt.en.txt")), specs, findings=True)
+    for scores in result.values():
+        for finding in scores["x"].findings:
+            assert finding.sentence[finding.start : finding.end] == finding.text
+            assert finding.kind in ("missed", "added")
+
+
+def test_breakdown_is_within_range(example: TestSet, specs: list[str]) -> None:
+    result = run(example, outputs(example, x=read("sentence-mt.en.txt")), specs)
+    for spec, scores in result.items():
+        if scores.metric.worst is None:
+            continue
+        for category, measures in scores["x"].breakdown.items():
+            for name, value in measures.items():
+                assert math.isnan(value) or -1e-9 <= value <= 100 + 1e-9, (spec, category, name, value)
+
+
+def one_document(system: Sequence[str], reference: Sequence[str | None], other: Sequence[str | None] = ()) -> TestSet:
+    references = {"a": tuple(reference)} | ({"b": tuple(other)} if other else {})
+    return TestSet((TestDocument("pier", references),))
+
+
+EDGE_CASES: dict[str, tuple[list[str], list[str]]] = {
+    "empty segment in the output": (["Anna left.", ""], ["Anna left.", "She was tired."]),
+    "empty segment in the reference": (["Anna left.", "She was tired."], ["Anna left.", ""]),
+    "empty segment on both sides": (["", "Anna left."], ["", "Anna left."]),
+    "one word": (["Yes"], ["No"]),
+    "one segment": (["Anna left early."], ["Anna was leaving early."]),
+    "no entity anywhere": (["It rains again today."], ["It is raining again."]),
+    "zero matches": (["Qx zv wq."], ["Anna left the house."]),
+    "emoji": (["She smiled 😀👩‍👩‍👧 today."], ["She laughed 😀 today."]),
+    "right to left": (["هو ذهب إلى البيت."], ["هي ذهبت إلى البيت."]),
+    "mixed scripts": (["Anna 去了 Москва עם דוד."], ["Anna went to Москва with דוד."]),
+    "control characters": (["Anna\u2028left\x0b now\x85."], ["Anna left\tnow."]),
+    "only punctuation": (["...!?"], ["?!"]),
+    "only white space tokens": (["\u3000"], ["a"]),
+}
+
+
+@pytest.mark.parametrize("case", EDGE_CASES)
+def test_edge_cases_give_numbers(case: str, specs: list[str]) -> None:
+    system, reference = EDGE_CASES[case]
+    test = one_document(system, reference)
+    for spec, scores in run(test, outputs(test, x=system), specs, segments=True, findings=True).items():
+        value = scores["x"].value
+        assert math.isfinite(value) or scores.metric.name in DISCOURSE_ONLY, (spec, value)
+        assert not math.isinf(value)
+        assert not any(math.isinf(v) for values in scores["x"].segments.values() for v in values)
+
+
+def test_empty_document(specs: list[str]) -> None:
+    """A document without segments is not lost and loses nothing after it."""
+    test = TestSet(
+        (
+            TestDocument("pier", {"a": ("Anna left.",)}),
+            TestDocument("none", {"a": ()}),
+            TestDocument("last", {"a": ("She was tired.",)}),
+        )
+    )
+    system = System(
+        "x", (Document("pier", ("Anna left.",)), Document("none", ()), Document("last", ("She is tired.",)))
+    )
+    without = TestSet((test.documents[0], test.documents[2]))
+    same = System("x", (system.documents[0], system.documents[2]))
+    full, short = run(test, [system], specs), run(without, [same], specs)
+    for spec in full:
+        assert full[spec]["x"].value == short[spec]["x"].value, spec
+        assert math.isnan(full[spec]["x"].documents["none"]), spec
+
+
+def test_different_numbers_of_references(specs: list[str]) -> None:
+    test = TestSet((TestDocument("pier", {"a": ("Anna left.", None), "b": (None, "She was tired.")}),))
+    for spec, scores in run(test, outputs(test, x=["Anna left.", "She was tired."]), specs).items():
+        if not short_texts_are_imperfect(scores.metric):
+            assert scores["x"].value == pytest.approx(scores.metric.best), spec
+
+
+@pytest.mark.slow
+def test_ten_megabyte_line(specs: list[str]) -> None:
+    sentence = "Anna Berg opened the door, but she did not see him. "
+    line = (sentence * (10_000_000 // len(sentence))).strip()
+    test = one_document([line], [line])
+    for spec, scores in run(test, outputs(test, x=[line]), specs, jobs=1).items():
+        assert scores["x"].value == pytest.approx(scores.metric.best), spec
+
+
+TEXTS = st.one_of(
+    st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=40),
+    st.lists(
+        st.sampled_from(["he", "SHE", "Anna", "however", "but", "was", "is", "went", ",", ".", "’s", "London", "😀"]),
+        max_size=12,
+    ).map(" ".join),
+).map(str.strip)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.tuples(TEXTS, TEXTS, st.one_of(st.none(), TEXTS)), min_size=1, max_size=3))
+def test_any_text(specs: list[str], rows: list[tuple[str, str, str | None]]) -> None:
+    """No text makes a metric fail, leave its range, or be other than perfect on itself."""
+    system, reference, other = (list(column) for column in zip(*rows, strict=True))
+    test = one_document(system, reference, other)
+    systems = outputs(test, x=system, same=reference)
+    for spec, scores in run(test, systems, specs, segments=True, findings=True).items():
+        metric, value = scores.metric, scores["x"].value
+        if math.isnan(value):
+            continue
+        assert not math.isinf(value), spec
+        if metric.worst is not None:
+            assert min(metric.worst, metric.best) - 1e-9 <= value <= max(metric.worst, metric.best) + 1e-9, (
+                spec,
+                value,
+            )
+        assert better_or_equal(metric, metric.best, value), spec
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(TEXTS, min_size=1, max_size=3))
+def test_identity_of_any_text(specs: list[str], reference: list[str]) -> None:
+    test = one_document(reference, reference)
+    for spec, scores in run(test, outputs(test, same=reference), specs).items():
+        value = scores["same"].value
+        if not short_texts_are_imperfect(scores.metric) and not math.isnan(value):
+            assert value == pytest.approx(scores.metric.best, abs=1e-6), spec
