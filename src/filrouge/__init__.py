@@ -1,1 +1,83 @@
-"""filrouge evaluates machine translation of documents."""
+"""filrouge evaluates machine translation of documents.
+
+    >>> import filrouge as fr
+    >>> test = fr.read_test_set(references=["ref.txt"], docids="docs.txt", language="en")
+    >>> result = fr.score(test, {"a": "a.txt", "b": "b.txt"}, metrics=["blonde"])
+    >>> result["blonde"]["a"].value
+    38.19
+
+Names load when they are first used: `import filrouge` itself costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from filrouge.corpus import Document, System, TestDocument, TestSet
+    from filrouge.engine.api import score
+    from filrouge.engine.result import MetricResult, Result, SystemScore
+    from filrouge.errors import FilrougeError, FilrougeWarning, InputError, MissingExtraError, UsageError
+    from filrouge.io import Corpus, read_corpus, read_system, read_systems, read_test_set, write_corpus
+    from filrouge.metrics.base import Finding, Metric
+    from filrouge.metrics.registry import metric_names, parse_metric
+
+    __version__: str
+
+__all__ = [
+    "Corpus",
+    "Document",
+    "FilrougeError",
+    "FilrougeWarning",
+    "Finding",
+    "InputError",
+    "Metric",
+    "MetricResult",
+    "MissingExtraError",
+    "Result",
+    "System",
+    "SystemScore",
+    "TestDocument",
+    "TestSet",
+    "UsageError",
+    "__version__",
+    "metric_names",
+    "parse_metric",
+    "read_corpus",
+    "read_system",
+    "read_systems",
+    "read_test_set",
+    "score",
+    "write_corpus",
+]
+
+_HOMES = {
+    "filrouge.corpus": ("Document", "System", "TestDocument", "TestSet"),
+    "filrouge.engine.api": ("score",),
+    "filrouge.engine.result": ("MetricResult", "Result", "SystemScore"),
+    "filrouge.errors": ("FilrougeError", "FilrougeWarning", "InputError", "MissingExtraError", "UsageError"),
+    "filrouge.io": ("Corpus", "read_corpus", "read_system", "read_systems", "read_test_set", "write_corpus"),
+    "filrouge.metrics.base": ("Finding", "Metric"),
+    "filrouge.metrics.registry": ("metric_names", "parse_metric"),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name (PEP 562) and keep it, so that the next use costs nothing."""
+    if name == "__version__":
+        from importlib.metadata import version
+
+        value: Any = version("filrouge")
+    elif name in _HOME_OF:
+        from importlib import import_module
+
+        value = getattr(import_module(_HOME_OF[name]), name)
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

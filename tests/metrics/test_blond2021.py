@@ -52,6 +52,7 @@ WORDS = {
         Token("they", "PRP"),
         Token("will", "MD"),
         Token("ran", "VBD"),
+        Token("RAN", "VBD"),
         Token("sang", "VBD"),
         Token("seen", "VBN"),
         Token("go", "VBP"),
@@ -122,6 +123,18 @@ def test_counts_of_section_3_1_as_distance(alpha: float, tense: float, pronoun: 
     assert score(DBlond2021D(alpha=alpha), OUTPUT_31, REFERENCE_31) == pytest.approx(geometric(1e-5, tense, pronoun))
     mean = DBlond2021D(alpha=alpha, average="arithmetic")
     assert score(mean, OUTPUT_31, REFERENCE_31) == pytest.approx(100 * (tense + pronoun) / 3)
+
+
+def test_which_differences_a_norm_is_sensitive_to() -> None:
+    """A replaced span against a category that is two short: the other way round than the paper has it."""
+
+    def ratio(alpha: float) -> float:
+        metric = DBlond2021D(alpha=alpha)
+        replaced, lost = (categories(metric, [output], ["he he she"])["pronoun"] for output in ("he she she", "she"))
+        return replaced / lost
+
+    assert ratio(1.0) == pytest.approx(1)
+    assert ratio(2.0) < 1 < ratio(0.5)
 
 
 # -- equation 5 -------------------------------------------------------------------------------------------------------
@@ -199,6 +212,19 @@ def test_lowercase_compares_names_and_ngrams_without_case() -> None:
         metric = Blond2021(lowercase=lowercase)
         assert metric.score(metric.statistics(cased("ADA"), [cased("Ada")])[0]) == expected
         assert metric.view("ADA") == "ADA"
+
+
+@pytest.mark.parametrize(
+    "spec", ["blond2021(lowercase=true)", "blond2021(max_order=2)", "blond2021(tense_weights=1+1+1+1+1+1+1)"]
+)
+def test_metrics_that_count_otherwise_do_not_share_counts(spec: str) -> None:
+    """A segment keeps its counts, and several metrics see the same segments."""
+    texts = "RAN seen sang", "ran sings sang"
+    metric = parse_metric(spec)
+    shared = [document(text) for text in texts]
+    Blond2021().statistics(shared[0], shared[1:])
+    fresh = metric.statistics(document(texts[0]), [document(texts[1])])
+    assert metric.statistics(shared[0], shared[1:]) == pytest.approx(fresh)
 
 
 # -- several references -----------------------------------------------------------------------------------------------

@@ -51,11 +51,11 @@ def counts(category: str, features: Mapping[str, int]) -> Counter[cp.Key]:
     return Counter({(feature, feature): n for feature, n in features.items()})
 
 
-def similarity(one: Mapping[str, list[dict[str, int]]], other: Mapping[str, list[dict[str, int]]]) -> tuple[int, ...]:
+def similarity(one: Mapping[str, list[dict[str, int]]], other: Mapping[str, list[dict[str, int]]]) -> tuple[float, ...]:
     """sim(D, D') of equations 1 to 3 with weights of 1."""
     return tuple(
         sum(
-            cp.shared(counts(category, a), counts(category, b)).total()
+            sum(cp.shared(counts(category, a), counts(category, b)).values())
             for a, b in zip(one[category], other[category], strict=True)
         )
         for category in ("entity", "tense", "pronoun", "dm")
@@ -70,7 +70,7 @@ def test_similarity_vectors_of_figure_3() -> None:
 
 def figure_3_statistics(metric: Blonde) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     """The sums of figure 3 laid out in the metric's columns; within a category only the sums matter."""
-    places = {category: next(i for i, c in enumerate(metric._columns) if c.category == category) for category in MTA}
+    places = {category: next(i for i, c in enumerate(metric._columns) if c[0] == category) for category in MTA}
     row = np.zeros((3, len(metric._columns)))
     for side, vector in enumerate((similarity(MTA, REFERENCE), similarity(REFERENCE, REFERENCE), similarity(MTA, MTA))):
         for category, n in zip(("entity", "tense", "pronoun", "dm"), vector, strict=True):

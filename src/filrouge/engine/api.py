@@ -84,6 +84,6 @@ def _system(name: str, value: SystemLike, test: TestSet) -> System:
         name,
         tuple(
             item if isinstance(item, Document) else Document(document.id, tuple(item))
-            for item, document in zip(items, test.documents, strict=True)
+            for item, document in zip(cast(list[Document | Sequence[str]], items), test.documents, strict=True)
         ),
     )

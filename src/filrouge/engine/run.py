@@ -137,7 +137,9 @@ class _Job:
 
     def uses(self) -> Counter[str]:
         """How often each text is to be analysed in the whole run."""
-        return Counter(text for position in range(len(self.test_set.documents)) for text in self._document_texts(position))
+        return Counter(
+            text for position in range(len(self.test_set.documents)) for text in self._document_texts(position)
+        )
 
     def _document_texts(self, position: int) -> Iterator[str]:
         document = self.test_set.documents[position]

@@ -5,6 +5,7 @@ Texts and documents are read here; the judgments (scores in the segments, rankin
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -29,7 +30,7 @@ def is_header(value: Mapping[str, object]) -> bool:
 class _Header:
     ids: list[str]
     domains: list[str | None]
-    document_of: list[int]  # segment → index of its document
+    ends: list[int]  # for each document, the number of segments up to its end
     systems: list[str]
     language: str | None
 
@@ -49,9 +50,9 @@ def read(lines: Iterable[tuple[int, str]], path: AnyPath) -> Iterator[Row]:
             continue
         yield _row(value, header, position, path, number)
         position += 1
-    if position < len(header.document_of):
+    if position < header.ends[-1]:
         raise InputError(
-            f"the file ends after {position} of {len(header.document_of)} segments",
+            f"the file ends after {position} of {header.ends[-1]} segments",
             path=shown(path),
             remedy="it was cut off: copy it again",
         )
@@ -62,24 +63,24 @@ def _header(value: Mapping[str, object], path: AnyPath, line: int) -> _Header:
         raise InputError(f"the format is {value['format']!r}, filrouge reads {FORMAT}", path=shown(path), line=line)
     ids: list[str] = []
     domains: list[str | None] = []
-    document_of: list[int] = []
+    ends = [0]
     for document in _list(value, "docs", path, line):
         match document:
-            case {"id": str(name), "start": int(start), "end": int(end)} if start == len(document_of) and start < end:
-                if name.strip() in ids:
-                    raise InputError(f"the header has two documents {name!r}", path=shown(path), line=line)
-                document_of += [len(ids)] * (end - start)
+            case {"id": str(name), "start": int(start), "end": int(end), **rest} if start == ends[-1] and start < end:
                 ids.append(name.strip())
-                domains.append(require_text(document.get("domain"), "the domain of a document", path, line))
+                domains.append(require_text(rest.get("domain"), "the domain of a document", path, line))
+                ends.append(end)
             case _:
                 raise InputError(
-                    f"document {len(ids) + 1} of the header needs an id, and to begin at segment {len(document_of)}",
+                    f"document {len(ids) + 1} of the header needs an id, and to begin at segment {ends[-1]}",
                     path=shown(path),
                     line=line,
                 )
-    if value.get("n_segments") != len(document_of):
+    if len(set(ids)) < len(ids):
+        raise InputError("the header has two documents of the same id", path=shown(path), line=line)
+    if not ids or value.get("n_segments") != ends[-1]:
         raise InputError(
-            f"the header counts {value.get('n_segments')} segments, its documents have {len(document_of)}",
+            f"the header counts {value.get('n_segments')} segments, its documents have {ends[-1]}",
             path=shown(path),
             line=line,
         )
@@ -87,7 +88,7 @@ def _header(value: Mapping[str, object], path: AnyPath, line: int) -> _Header:
     # References that were judged like systems stand among the outputs, but their texts are not repeated there.
     systems = [str(name) for name in _list(value, "outputs", path, line) if name not in references]
     target = str(value.get("langpair") or "").partition("-")[2]
-    return _Header(ids, domains, document_of, systems, language_code(target))
+    return _Header(ids, domains, ends[1:], systems, language_code(target))
 
 
 def _list(value: Mapping[str, object], key: str, path: AnyPath, line: int) -> list[object]:
@@ -105,11 +106,11 @@ def _row(value: Mapping[str, object], header: _Header, position: int, path: AnyP
             line=line,
             remedy="the file is damaged: copy it again",
         )
-    if position >= len(header.document_of) or value.get("doc") != header.document_of[position]:
+    document = bisect_right(header.ends, position)
+    if document == len(header.ids) or value.get("doc") != document:
         raise InputError(
             f"segment {position} is not in the document that the header puts it in", path=shown(path), line=line
         )
-    document = header.document_of[position]
     return Row(
         header.ids[document],
         require_text(value.get("src"), "'src'", path, line),

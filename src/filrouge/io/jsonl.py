@@ -1,6 +1,6 @@
 """JSON Lines, one segment per line: references and systems as objects, or the flat columns of table.py.
 
-    {"doc": "d1", "source": "…", "references": {"A": "…", "B": null}, "systems": {"x": "…"}}
+{"doc": "d1", "source": "…", "references": {"A": "…", "B": null}, "systems": {"x": "…"}}
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from filrouge.io.text import AnyPath, shown
 __all__ = ["parse_object", "read", "write"]
 
 _NESTED = {"references": "ref", "systems": "sys"}
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def parse_object(text: str, path: AnyPath, line: int) -> dict[str, object]:
@@ -33,7 +34,7 @@ def parse_object(text: str, path: AnyPath, line: int) -> dict[str, object]:
     if not isinstance(value, dict):
         raise InputError("this is not a JSON object", path=shown(path), line=line, remedy="write {...} on each line")
     # An escape can name half a character, which no text can hold; the file itself, being UTF-8, cannot.
-    if "\\ud" in text.lower() and _LONE_SURROGATE.search(json.dumps(value, ensure_ascii=False)):
+    if _SURROGATE_ESCAPE.search(text) and _SURROGATE.search(json.dumps(value, ensure_ascii=False)):
         raise InputError(r"a \u escape names half a character (a lone surrogate)", path=shown(path), line=line)
     return value
 
@@ -42,9 +43,7 @@ def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a JSON value")
 
 
-def read(
-    lines: Iterable[tuple[int, str]], path: AnyPath, columns: Mapping[str, str] | None = None
-) -> Iterator[Row]:
+def read(lines: Iterable[tuple[int, str]], path: AnyPath, columns: Mapping[str, str] | None = None) -> Iterator[Row]:
     """The rows of numbered lines."""
     reader = TableReader(path, columns)
     for number, text in lines:

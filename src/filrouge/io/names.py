@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from filrouge.errors import UsageError
-from filrouge.io.text import STDIN, AnyPath, shown, stem
+from filrouge.io.text import STDIN, AnyPath, exists, shown, stem
 
 __all__ = ["as_items", "name_paths", "split_name"]
 
@@ -16,18 +16,16 @@ Inputs = AnyPath | Iterable[AnyPath] | Mapping[str, AnyPath]
 
 
 def as_items(inputs: Inputs) -> list[tuple[str | None, AnyPath]]:
-    """One path, several, or a mapping from names to paths, as (name or None, path)."""
-    if isinstance(inputs, str | os.PathLike):
-        return [split_name(inputs)]
+    """One input, several, or a mapping from names to paths, as (name or None, input)."""
     if isinstance(inputs, Mapping):
         return list(inputs.items())
-    return [split_name(item) for item in inputs]
+    return [(None, item) for item in ([inputs] if isinstance(inputs, str | os.PathLike) else inputs)]
 
 
 def split_name(item: AnyPath) -> tuple[str | None, AnyPath]:
     """NAME=path as its two halves, unless there is a file called just so; (None, path) without a name."""
     name, equals, path = item.partition("=") if isinstance(item, str) else ("", "", "")
-    if not equals or "/" in name or os.path.exists(item):
+    if not equals or "/" in name or exists(item):
         return None, item
     if not name.strip() or not path:
         raise UsageError(f"{item!r} should be NAME=path")
@@ -35,18 +33,18 @@ def split_name(item: AnyPath) -> tuple[str | None, AnyPath]:
 
 
 def name_paths(items: Iterable[tuple[str | None, AnyPath]]) -> dict[str, AnyPath]:
-    """Give every path a name of its own.
+    """Give every path a name of its own; an input without a name may bring one, as in NAME=path.
 
     :raises UsageError: two inputs have the same name, or standard input is asked for twice.
     """
-    pairs = list(items)
+    pairs = [split_name(path) if name is None else (name, path) for name, path in items]
     if sum(path == STDIN for _, path in pairs) > 1:
         raise UsageError("standard input (-) can be only one of the inputs")
     unnamed = [path for name, path in pairs if name is None]
-    short = dict(zip(map(os.fspath, unnamed), _distinct(unnamed), strict=True))
+    short = iter(_distinct(unnamed))
     named: dict[str, AnyPath] = {}
     for name, path in pairs:
-        name = short[os.fspath(path)] if name is None else name
+        name = next(short) if name is None else name
         if name in named:
             raise UsageError(
                 f"{shown(named[name])} and {shown(path)} are both called {name!r}; name them, as in NAME=path"
@@ -59,9 +57,8 @@ def _distinct(paths: list[AnyPath]) -> list[str]:
     """The stems where they differ; where some are equal, longer and longer ends of those paths."""
     names = [stem(path) for path in paths]
     counts = Counter(names)
-    clashing = [path for path, name in zip(paths, names, strict=True) if counts[name] > 1]
-    longer = dict(zip(map(os.fspath, clashing), _longer(clashing), strict=True))
-    return [longer.get(os.fspath(path), name) for path, name in zip(paths, names, strict=True)]
+    longer = iter(_longer([path for path, name in zip(paths, names, strict=True) if counts[name] > 1]))
+    return [next(longer) if counts[name] > 1 else name for name in names]
 
 
 def _longer(paths: list[AnyPath]) -> list[str]:

@@ -5,16 +5,19 @@ For every file filrouge writes, whatever its format.
 
 from __future__ import annotations
 
+import io
 import os
-import secrets
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import TYPE_CHECKING, BinaryIO
 
 from filrouge.errors import InputError, UsageError
 from filrouge.io.text import STDIN, AnyPath
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
 
 __all__ = ["atomic_folder", "atomic_write"]
 
@@ -25,19 +28,34 @@ def atomic_write(path: AnyPath, *, overwrite: bool = False) -> Iterator[BinaryIO
 
     :param overwrite: whether an existing file may be replaced; otherwise it is an error, before the block runs.
     """
-    target = _target(path)
-    _require_file_place(target, path, overwrite)
-    temporary = _beside(target)
     with _as_input_error(path):
-        try:
-            with temporary.open("xb") as file:
-                yield cast(BinaryIO, file)
+        target = _target(path)
+        _require_file_place(target, path, overwrite)
+        temporary = _beside(target)
+        file = io.BufferedWriter(_Output(temporary, path))
+    try:
+        with file:
+            yield file
+            with _as_input_error(path):
                 file.flush()
                 os.fsync(file.fileno())
-            _require_file_place(target, path, overwrite)  # another program may have been faster
+        _require_file_place(target, path, overwrite)  # another program may have been faster
+        with _as_input_error(path):
             temporary.replace(target)
-        finally:
-            temporary.unlink(missing_ok=True)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+class _Output(io.FileIO):
+    """A new file whose own failures (a full disk) are InputErrors; what else fails in the block is left as it is."""
+
+    def __init__(self, temporary: Path, path: AnyPath) -> None:
+        super().__init__(temporary, "xb")
+        self.path = path
+
+    def write(self, data: ReadableBuffer, /) -> int:
+        with _as_input_error(self.path):
+            return super().write(data)
 
 
 @contextmanager
@@ -47,10 +65,10 @@ def atomic_folder(path: AnyPath, *, overwrite: bool, ours: Callable[[str], bool]
     :param ours: tells by its name whether a file is one that this output consists of. A folder that holds anything
         else is never replaced, whatever `overwrite` says.
     """
-    target = _target(path)
-    _require_folder_place(target, path, overwrite, ours)
-    temporary, aside = _beside(target), _beside(target)
     with _as_input_error(path):
+        target = _target(path)
+        _require_folder_place(target, path, overwrite, ours)
+        temporary, aside = _beside(target), _beside(target)
         try:
             temporary.mkdir()
             yield temporary
@@ -80,7 +98,7 @@ def _target(path: AnyPath) -> Path:
 
 
 def _beside(target: Path) -> Path:
-    return target.with_name(f".filrouge-{secrets.token_hex(8)}.tmp")
+    return target.with_name(f".filrouge-{os.urandom(8).hex()}.tmp")
 
 
 def _require_file_place(target: Path, path: AnyPath, overwrite: bool) -> None:
@@ -102,7 +120,9 @@ def _require_folder_place(target: Path, path: AnyPath, overwrite: bool, ours: Ca
     for entry in target.iterdir():
         if not (entry.is_file() and ours(entry.name)):
             raise InputError(
-                f"the folder holds {entry.name!r}, which overwriting would delete", path=path, remedy="name another folder"
+                f"the folder holds {entry.name!r}, which overwriting would delete",
+                path=path,
+                remedy="name another folder",
             )
 
 

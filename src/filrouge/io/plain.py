@@ -14,7 +14,7 @@ from pathlib import Path
 from filrouge.corpus import Document, System, TestDocument, TestSet
 from filrouge.errors import InputError, UsageError
 from filrouge.io.rows import ONLY_DOCUMENT, Corpus, Row, Span, document_spans
-from filrouge.io.text import STDIN, AnyPath, read_segments, shown, stem
+from filrouge.io.text import STDIN, AnyPath, counted, exists, is_folder, read_segments, shown, stem
 
 __all__ = ["is_folder_file", "read_folder", "read_system", "read_test_set", "write_folder"]
 
@@ -68,7 +68,7 @@ def read_test_set(
 
 def read_system(path: AnyPath, test_set: TestSet, *, name: str, blank_lines: bool) -> System:
     """A system's output for the documents of a test set."""
-    if not blank_lines and not _is_folder(path):
+    if not blank_lines and not is_folder(path):
         return test_set.system(name, read_segments(path), path=shown(path))
     expected = [Expected("the test set", document.id, len(document)) for document in test_set.documents]
     parts = _align(_parts(path, blank_lines), expected, path, "the test set")
@@ -77,20 +77,16 @@ def read_system(path: AnyPath, test_set: TestSet, *, name: str, blank_lines: boo
     )
 
 
-def _is_folder(path: AnyPath) -> bool:
-    return path != STDIN and "\0" not in str(path) and Path(path).is_dir()
-
-
 def _require_one_kind(paths: Sequence[AnyPath], docids: AnyPath | None, blank_lines: bool) -> None:
     if docids is not None and blank_lines:
         raise UsageError("documents come from a docids file or from blank lines; choose one of them")
-    folders = [path for path in paths if _is_folder(path)]
+    folders = [path for path in paths if is_folder(path)]
     if not folders:
         return
     if docids is not None or blank_lines:
         raise UsageError("in a folder each file is one document; leave out docids and blank lines, or give files")
     for path in paths:
-        if path not in folders:
+        if path == STDIN or (exists(path) and path not in folders):
             raise InputError(
                 f"this is a file, but {shown(folders[0])} is a folder",
                 path=shown(path),
@@ -99,7 +95,7 @@ def _require_one_kind(paths: Sequence[AnyPath], docids: AnyPath | None, blank_li
 
 
 def _parts(path: AnyPath, blank_lines: bool) -> list[Part]:
-    if _is_folder(path):
+    if is_folder(path):
         return _folder_parts(Path(path))
     segments = read_segments(path)
     if not blank_lines:
@@ -116,10 +112,7 @@ def _parts(path: AnyPath, blank_lines: bool) -> list[Part]:
 
 
 def _folder_parts(folder: Path) -> list[Part]:
-    try:
-        files = sorted(file for file in folder.iterdir() if not file.name.startswith("."))
-    except OSError as error:
-        raise InputError(f"the folder cannot be read ({error.strerror})", path=folder) from error
+    files = [file for file in _listing(folder) if not file.name.startswith(".")]
     if not files:
         raise InputError("the folder is empty", path=folder, remedy="put one file per document in it")
     parts: dict[str, Part] = {}
@@ -135,28 +128,35 @@ def _folder_parts(folder: Path) -> list[Part]:
     return list(parts.values())
 
 
+def _listing(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.iterdir())
+    except OSError as error:
+        raise InputError(f"the folder cannot be read ({error.strerror})", path=folder) from error
+
+
 def _align(parts: Sequence[Part], expected: Sequence[Expected], path: AnyPath, model: str) -> Sequence[Part]:
     """The parts in the expected order; an InputError unless they have the expected shape.
 
     :param path: where the parts come from.
     :param model: where the expectation comes from.
     """
-    if _is_folder(path):
+    if is_folder(path):
         parts = _in_order(parts, expected, path, model)
     for part, want in zip(parts, expected, strict=False):
         if len(part.segments) != want.length:
-            several = len(expected) > 1 and not _is_folder(path)
+            several = len(expected) > 1 and not is_folder(path)
             where = f" in document {want.id!r}" if several else ""
             raise InputError(
-                f"there are {len(part.segments)} lines{where} where {want.path} has {want.length}",
+                f"{counted(len(part.segments), 'line')}{where} where {want.path} has {want.length}",
                 path=part.path,
                 remedy="give one line per segment, the same number in every file",
             )
     if len(parts) != len(expected):
-        first = f"doc-{min(len(parts), len(expected)) + 1}"
+        longer: Sequence[Part | Expected] = parts if len(parts) > len(expected) else expected
+        alone = longer[min(len(parts), len(expected))].id
         raise InputError(
-            f"there are {len(parts)} documents where {model} has {len(expected)}: "
-            f"{first!r} is only in one of them",
+            f"{counted(len(parts), 'document')} where {model} has {len(expected)}: {alone!r} is only in one of them",
             path=shown(path),
             remedy="put blank lines at the same places in every file, or give a docids file",
         )
@@ -181,7 +181,7 @@ def _spans(docids: AnyPath, expected: Expected) -> list[Span]:
     spans = _read_docids(docids)
     if spans[-1].end != expected.length:
         raise InputError(
-            f"there are {spans[-1].end} document ids where {expected.path} has {expected.length} lines",
+            f"{counted(spans[-1].end, 'document id')} where {expected.path} has {counted(expected.length, 'line')}",
             path=shown(docids),
             remedy="give one document id per line of the references",
         )
@@ -192,7 +192,9 @@ def _read_docids(path: AnyPath) -> list[Span]:
     ids = read_segments(path)
     for number, document in enumerate(ids, start=1):
         if not document:
-            raise InputError("the document id is missing", path=shown(path), line=number, remedy="give every line an id")
+            raise InputError(
+                "the document id is missing", path=shown(path), line=number, remedy="give every line an id"
+            )
     return document_spans(ids, range(1, len(ids) + 1), path)
 
 
@@ -204,14 +206,20 @@ def is_folder_file(name: str) -> bool:
 def read_folder(path: AnyPath) -> Iterator[Row]:
     """The rows of a folder that write_folder wrote."""
     folder = Path(path)
+    if not exists(folder / _DOCIDS):
+        raise InputError(
+            f"this is not a folder with a {_DOCIDS}",
+            path=path,
+            remedy="give a file, or give folders with one file per document as references and systems",
+        )
     spans = _read_docids(folder / _DOCIDS)
     ids = [span.id for span in spans for _ in range(span.start, span.end)]
-    names = sorted(file.name for file in folder.iterdir() if is_folder_file(file.name))
+    names = [file.name for file in _listing(folder) if is_folder_file(file.name)]
     columns = {name: read_segments(folder / name) for name in names if name not in (_DOCIDS, _LANGUAGE)}
     for name, texts in columns.items():
         if len(texts) != len(ids):
             raise InputError(
-                f"there are {len(texts)} lines where {folder / _DOCIDS} has {len(ids)}", path=folder / name
+                f"{counted(len(texts), 'line')} where {folder / _DOCIDS} has {len(ids)}", path=folder / name
             )
     language = read_segments(folder / _LANGUAGE)[0] if _LANGUAGE in names else None
     named = {(match[1], match[2]): columns[name] for name in names if (match := _NAMED_FILE.fullmatch(name))}

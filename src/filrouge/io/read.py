@@ -13,7 +13,7 @@ from filrouge.errors import InputError, UsageError
 from filrouge.io import plain
 from filrouge.io.names import Inputs, as_items, name_paths, split_name
 from filrouge.io.rows import Corpus, Row, corpus_from_rows
-from filrouge.io.text import STDIN, AnyPath, read_lines, shown, stem
+from filrouge.io.text import STDIN, AnyPath, exists, is_folder, read_lines, shown, stem
 
 __all__ = ["READABLE", "guess_format", "read_corpus", "read_system", "read_systems", "read_test_set"]
 
@@ -45,7 +45,7 @@ def read_corpus(
     :param language: the target language, whatever the file says.
     """
     if format is None:
-        format = "text" if path != STDIN and os.path.isdir(path) else guess_format(path, READABLE)
+        format = "text" if is_folder(path) else guess_format(path, READABLE)
     if format not in READABLE:
         raise UsageError(f"there is no format {format!r}; choose one of: {', '.join(READABLE)}")
     if columns and format not in _WITH_COLUMNS:
@@ -115,7 +115,7 @@ def read_test_set(
             raise UsageError("source, docids and blank lines belong to plain text, not to a file that holds everything")
         test_set = read_corpus(path, format=format, columns=columns, language=language).test_set
         if references is not None:
-            test_set = test_set.with_references([references] if isinstance(references, str) else list(map(str, references)))
+            test_set = test_set.with_references([name or str(item) for name, item in as_items(references)])
     return test_set if name is None else replace(test_set, name=name)
 
 
@@ -150,5 +150,27 @@ def read_systems(
 
     :param items: paths, "NAME=path", {name: path}, or names of systems in `corpus`, which win over files of that name.
     """
-    entries: dict[str, System | AnyPath] = {}
-    for name, path in ...
+    wanted = [_wanted(name, item, corpus) for name, item in as_items(items)]
+    files = iter(name_paths(item for item in wanted if not isinstance(item, System)).items())
+    systems: dict[str, System] = {}
+    for item in wanted:
+        if isinstance(item, System):
+            name, system = item.name, item
+            test_set.check(system)
+        else:
+            name, path = next(files)
+            system = plain.read_system(path, test_set, name=name, blank_lines=blank_lines)
+        if name in systems:
+            raise UsageError(f"two systems are called {name!r}; name them, as in NAME=path")
+        systems[name] = system
+    return systems
+
+
+def _wanted(name: str | None, item: AnyPath, corpus: Corpus | None) -> System | tuple[str | None, AnyPath]:
+    """The system of the corpus that an item names, or else the item."""
+    if name is None and corpus is not None and isinstance(item, str) and item != STDIN:
+        # What is neither a file nor NAME=path was meant as a system: corpus.system tells which there are.
+        meant = not exists(item) and "=" not in item and "/" not in item
+        if item in corpus or meant:
+            return corpus.system(item)
+    return name, item

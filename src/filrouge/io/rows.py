@@ -54,6 +54,10 @@ class Corpus:
         """Names of all systems, the incomplete ones last."""
         return (*self.systems, *self.incomplete)
 
+    def __contains__(self, name: object) -> bool:
+        """Whether there is something to ask `system` for under this name."""
+        return name in self.systems or name in self.incomplete or name in self.test_set.reference_names
+
     def system(self, name: str) -> System:
         """The system of this name, or the reference of this name as a system (how WMT judges human translations).
 
@@ -84,8 +88,8 @@ class Corpus:
         from difflib import get_close_matches
 
         close = get_close_matches(name, (*self.system_names, *self.test_set.reference_names), n=1)
-        guess = f"; did you mean {close[0]!r}?" if close else ";"
-        return f"{self.test_set.name} has no system {name!r}{guess} It has: {', '.join(self.system_names) or 'none'}"
+        guess = f"did you mean {close[0]!r}? It" if close else "it"
+        return f"{self.test_set.name} has no system {name!r}; {guess} has: {', '.join(self.system_names) or 'none'}"
 
 
 @dataclass(frozen=True, slots=True)

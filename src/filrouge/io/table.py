@@ -150,7 +150,13 @@ def _chosen_role(ours: str) -> str:
 
 
 def _kind(value: object) -> str:
-    names: dict[type, str] = {bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "an object"}
+    names: dict[type, str] = {
+        bool: "true or false",
+        int: "a number",
+        float: "a number",
+        list: "a list",
+        dict: "an object",
+    }
     return names.get(type(value), f"of type {type(value).__name__}")
 
 

@@ -15,11 +15,22 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import Any, cast
 
 from filrouge.errors import InputError
 
-__all__ = ["STDIN", "AnyPath", "open_bytes", "read_lines", "read_segments", "shown", "stem"]
+__all__ = [
+    "STDIN",
+    "AnyPath",
+    "counted",
+    "exists",
+    "is_folder",
+    "open_bytes",
+    "read_lines",
+    "read_segments",
+    "shown",
+    "stem",
+]
 
 AnyPath = str | os.PathLike[str]
 STDIN = "-"
@@ -31,6 +42,11 @@ _FOREIGN_MARKS = (
     (codecs.BOM_UTF16_LE, "UTF-16"),
     (codecs.BOM_UTF16_BE, "UTF-16"),
 )
+_EXPLAINED: dict[type[OSError], tuple[str, str]] = {
+    FileNotFoundError: ("there is no such file", "check the name"),
+    IsADirectoryError: ("this is a folder, not a file", "name a file in it"),
+    PermissionError: ("the file may not be read (permission denied)", "ask for the right to read it"),
+}
 
 
 def shown(path: AnyPath) -> str:
@@ -38,18 +54,33 @@ def shown(path: AnyPath) -> str:
     return "standard input" if path == STDIN else os.fspath(path)
 
 
+def counted(n: int, noun: str) -> str:
+    """A number of things: 1 line, 2 lines."""
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+
+
+def is_folder(path: AnyPath) -> bool:
+    """Whether there is a folder of this name; a name that cannot be looked up is none (Path.is_dir would raise)."""
+    return path != STDIN and os.path.isdir(path)  # noqa: PTH112
+
+
+def exists(path: AnyPath) -> bool:
+    """Whether there is a file or folder of this name; a name that cannot be looked up is none."""
+    return os.path.exists(path)  # noqa: PTH110
+
+
 def stem(path: AnyPath) -> str:
     """The name of a file without .gz and then without its extension; the whole name of a folder."""
     if path == STDIN:
         return "stdin"
     place = Path(path)
-    if not place.name or place.name == ".." or place.is_dir():
+    if not place.name or is_folder(place):
         return place.resolve().name or os.fspath(path)
     return Path(place.name.removesuffix(".gz")).stem
 
 
 @contextmanager
-def open_bytes(path: AnyPath) -> Iterator[io.BufferedReader]:
+def open_bytes(path: AnyPath) -> Iterator[io.BufferedReader[Any]]:
     """Open a file or standard input, gunzipped where it is gzipped; every failure becomes an InputError."""
     try:
         with _open_raw(path) as raw:
@@ -64,11 +95,13 @@ def open_bytes(path: AnyPath) -> Iterator[io.BufferedReader]:
             "the gzip data is cut off or damaged", path=shown(path), remedy="copy or compress the file again"
         ) from error
     except OSError as error:
-        raise InputError(_reason(error), path=shown(path), remedy=_remedy(error)) from error
+        unknown = (f"the file cannot be read ({error.strerror or error})", None)
+        problem, remedy = _EXPLAINED.get(type(error), unknown)
+        raise InputError(problem, path=shown(path), remedy=remedy) from error
 
 
 @contextmanager
-def _open_raw(path: AnyPath) -> Iterator[io.BufferedReader]:
+def _open_raw(path: AnyPath) -> Iterator[io.BufferedReader[Any]]:
     if path == STDIN:
         if sys.stdin is None:
             raise InputError("it is closed", path=shown(path), remedy="name a file instead of -")
@@ -84,31 +117,13 @@ def _open_raw(path: AnyPath) -> Iterator[io.BufferedReader]:
         yield file
 
 
-def _not_empty(file: io.BufferedReader, path: AnyPath) -> io.BufferedReader:
+def _not_empty(file: io.BufferedReader[Any], path: AnyPath) -> io.BufferedReader[Any]:
     if not file.peek(1):
         remedy = "it can be read only once, and must be piped in" if path == STDIN else "give a file with text"
-        raise InputError("the input is empty" if path == STDIN else "the file is empty", path=shown(path), remedy=remedy)
+        raise InputError(
+            "the input is empty" if path == STDIN else "the file is empty", path=shown(path), remedy=remedy
+        )
     return file
-
-
-def _reason(error: OSError) -> str:
-    if isinstance(error, FileNotFoundError):
-        return "there is no such file"
-    if isinstance(error, IsADirectoryError):
-        return "this is a folder, not a file"
-    if isinstance(error, PermissionError):
-        return "the file may not be read (permission denied)"
-    return f"the file cannot be read ({error.strerror or error})"
-
-
-def _remedy(error: OSError) -> str | None:
-    if isinstance(error, FileNotFoundError):
-        return "check the name"
-    if isinstance(error, IsADirectoryError):
-        return "name a file in it"
-    if isinstance(error, PermissionError):
-        return "ask for the right to read it"
-    return None
 
 
 def read_lines(path: AnyPath) -> Iterator[str]:
@@ -118,7 +133,7 @@ def read_lines(path: AnyPath) -> Iterator[str]:
     """
     empty = True
     with open_bytes(path) as file:
-        for number, line in enumerate(cast(BinaryIO, file), start=1):
+        for number, line in enumerate(file, start=1):
             if number == 1:
                 line = _without_mark(line, path)
                 if not line:  # nothing but a byte order mark
@@ -137,9 +152,7 @@ def read_segments(path: AnyPath) -> list[str]:
 def _without_mark(line: bytes, path: AnyPath) -> bytes:
     for mark, encoding in _FOREIGN_MARKS:
         if line.startswith(mark):
-            raise InputError(
-                f"the text is {encoding}, not UTF-8", path=shown(path), line=1, remedy=_convert(encoding)
-            )
+            raise InputError(f"the text is {encoding}, not UTF-8", path=shown(path), line=1, remedy=_convert(encoding))
     return line.removeprefix(codecs.BOM_UTF8)
 
 

@@ -11,7 +11,7 @@ from typing import BinaryIO
 from filrouge.errors import InputError
 from filrouge.io.rows import Corpus, Row
 from filrouge.io.table import TableReader, cells_of, column_names
-from filrouge.io.text import AnyPath, read_lines, shown
+from filrouge.io.text import AnyPath, counted, read_lines, shown
 
 __all__ = ["read", "write"]
 
@@ -26,7 +26,7 @@ def read(path: AnyPath, columns: Mapping[str, str] | None = None) -> Iterator[Ro
         cells = line.split("\t")
         if len(cells) != len(header):
             raise InputError(
-                f"there are {len(cells)} fields where the header has {len(header)}",
+                f"{counted(len(cells), 'field')} where the header has {len(header)}",
                 path=shown(path),
                 line=number,
                 remedy="put exactly one tab between fields, and none inside a text",

@@ -60,7 +60,7 @@ def _events(path: AnyPath) -> Iterator[tuple[str, Element]]:
             yield from cast("Iterator[tuple[str, Element]]", iterparse(file, events=("start", "end")))
         except ParseError as error:
             raise InputError(
-                f"this is not well-formed XML ({ErrorString(error.code)})",
+                f"the XML is broken: {ErrorString(error.code)}",
                 path=shown(path),
                 line=error.position[0],
                 remedy="mend the markup (write &amp; for & and &lt; for <)",
@@ -72,7 +72,9 @@ def _events(path: AnyPath) -> Iterator[tuple[str, Element]]:
                 remedy="remove the <!DOCTYPE ...> with its entities",
             ) from error
         except (LookupError, ValueError) as error:
-            raise InputError(f"the XML cannot be decoded ({error})", path=shown(path), remedy="save it as UTF-8") from error
+            raise InputError(
+                f"the XML cannot be decoded ({error})", path=shown(path), remedy="save it as UTF-8"
+            ) from error
 
 
 class _Document:
@@ -137,7 +139,9 @@ class _Document:
     def _segment_ids(self) -> list[str]:
         """Those of the source, else all that any reference has: in order of their numbers, or of appearance."""
         if self.source is None and not self.references:
-            raise self.error("has neither <src> nor <ref>", "add one; a file of only outputs has nothing to compare with")
+            raise self.error(
+                "has neither <src> nor <ref>", "add one; a file of only outputs has nothing to compare with"
+            )
         if self.source is not None:
             ids = list(self.source)
         else:

@@ -8,10 +8,10 @@ after loading and send back the few columns that a metric reads.
 from __future__ import annotations
 
 import multiprocessing
+import signal
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
-from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from filrouge.language.annotation import AnnotatedSegment, Layer, decode, encode, from_spacy
@@ -44,7 +44,6 @@ class Analyzer:
         self._jobs = jobs
         self._nlp: Language | None = None
         self._pool: ProcessPoolExecutor | None = None
-        self._resources = ExitStack()
         self._fingerprint = f"{pipeline.fingerprint} {' '.join(sorted(self.layers))}" if cache else ""
 
     def __enter__(self) -> Analyzer:
@@ -54,9 +53,10 @@ class Analyzer:
         self.close()
 
     def close(self) -> None:
-        """End the worker processes."""
-        self._resources.close()
-        self._pool = None
+        """End the worker processes, without waiting for what nobody wants any more."""
+        if self._pool is not None:
+            self._pool.shutdown(wait=True, cancel_futures=True)
+            self._pool = None
 
     def annotate(self, texts: Sequence[str]) -> dict[str, AnnotatedSegment]:
         """The annotation of each distinct text."""
@@ -144,9 +144,7 @@ class Analyzer:
             fork = multiprocessing.get_start_method(allow_none=False) != "spawn"
             context = multiprocessing.get_context("fork" if fork else "spawn")
             arguments = (self._language() if fork else None, self.pipeline, self.layers)
-            self._pool = self._resources.enter_context(
-                ProcessPoolExecutor(self._jobs, context, initializer=_start_worker, initargs=arguments)
-            )
+            self._pool = ProcessPoolExecutor(self._jobs, context, initializer=_start_worker, initargs=arguments)
         return self._pool
 
 
@@ -189,6 +187,7 @@ _worker: tuple[Language, frozenset[Layer]] | None = None
 
 def _start_worker(nlp: Language | None, pipeline: Pipeline, layers: frozenset[Layer]) -> None:
     global _worker
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends its workers; their tracebacks help nobody
     _worker = (nlp or pipeline.load(layers), layers)
 
 

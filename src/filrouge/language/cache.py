@@ -113,7 +113,7 @@ class AnnotationCache:
             if connection is None:
                 return
             with connection:
-                connection.executemany("INSERT OR REPLACE INTO entries VALUES (?, ?, ?)", rows)
+                connection.executemany("INSERT OR REPLACE INTO entries (key, value, used) VALUES (?, ?, ?)", rows)
             self._shrink(connection)
         except (sqlite3.Error, OSError) as error:
             self._give_up(error)
@@ -164,8 +164,10 @@ class AnnotationCache:
             # A lost commit after a power cut costs a recomputation, which is cheaper than a sync per block.
             connection.execute("PRAGMA synchronous = OFF")
             with connection:
+                # Rows lie in the order of their writing, so that dropping the oldest frees whole pages.
                 connection.execute(
-                    "CREATE TABLE IF NOT EXISTS entries (key BLOB PRIMARY KEY, value BLOB, used INTEGER) WITHOUT ROWID"
+                    "CREATE TABLE IF NOT EXISTS entries"
+                    " (id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, value BLOB, used INTEGER)"
                 )
         except sqlite3.Error:
             connection.close()
@@ -179,12 +181,12 @@ class AnnotationCache:
         excess = self._live_bytes(connection) - int(self.limit * 0.8)
         with connection:
             doomed = []
-            for key, length in connection.execute("SELECT key, length(value) + 48 FROM entries ORDER BY used, key"):
+            for number, length in connection.execute("SELECT id, length(value) + 48 FROM entries ORDER BY used, id"):
                 if excess <= 0:
                     break
-                doomed.append((key,))
+                doomed.append((number,))
                 excess -= length
-            connection.executemany("DELETE FROM entries WHERE key = ?", doomed)
+            connection.executemany("DELETE FROM entries WHERE id = ?", doomed)
         connection.executescript("PRAGMA incremental_vacuum")  # execute() would free a single page
 
     @staticmethod

@@ -67,8 +67,8 @@ class Metric(ABC):
     """Base of all metrics; see the module's first lines.
 
     Class attributes describe the metric to `filrouge metrics`: `name`, `summary`, `source` (where it was published),
-    `equals` (which implementation it equals and how closely), `higher_is_better`, `best` and `worst` values, and
-    `languages` (None: any language that has a pack).
+    `equals` (which implementation it equals and how closely), `higher_is_better`, `best` and `worst` values,
+    `languages` (None: any language that has a pack), and `signature_always`, the parameters that every signature names.
     """
 
     name: ClassVar[str]
@@ -79,6 +79,7 @@ class Metric(ABC):
     best: ClassVar[float] = 100.0
     worst: ClassVar[float | None] = 0.0  # None: unbounded
     languages: ClassVar[tuple[str, ...] | None] = None
+    signature_always: ClassVar[tuple[str, ...]] = ()
 
     @property
     @abstractmethod
@@ -115,10 +116,19 @@ class Metric(ABC):
         return self
 
     def signature_fields(self) -> Mapping[str, str]:
-        """What shaped the score besides the text and the pipeline; by default every parameter."""
+        """What shaped the score besides the text and the pipeline.
+
+        The parameters in `signature_always`, and others that differ from the default: the version of filrouge, which
+        stands in the signature too, tells the defaults.
+        """
         from filrouge.metrics.spec import format_value
 
-        return {field.name: format_value(getattr(self, field.name)) for field in parameters(type(self))}
+        shown = {
+            field.name: getattr(self, field.name)
+            for field in parameters(type(self))
+            if field.name in self.signature_always or getattr(self, field.name) != field.default
+        }
+        return {name: format_value(value) for name, value in shown.items()}
 
     def __str__(self) -> str:
         from filrouge.metrics.spec import format_metric

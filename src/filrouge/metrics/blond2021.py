@@ -100,7 +100,9 @@ class _Family(Metric):
             annotation = load_annotation(self.annotation, test_set, official=False)
             for category in annotation.categories:
                 if category in (*_DISCOURSE, "lp"):
-                    raise UsageError(f"{self.name}: an annotated category cannot be called {category!r}, as one is")
+                    raise UsageError(
+                        f"{self.name}: an annotated category cannot be called {category!r}, which BlonD uses itself"
+                    )
             object.__setattr__(fitted, "_annotation", annotation)
         _ = fitted._importance, fitted._feature_weights  # wrong numbers of weights are told before any work
         return fitted
@@ -362,7 +364,9 @@ class DBlond2021D(_Family):
     worst: ClassVar[float | None] = None
     _sides: ClassVar[tuple[str, ...]] = ("distance", "reference")
 
-    alpha: float = parameter(2.0, "the norm: above 1 replaced spans weigh more, below 1 missing and added ones")
+    alpha: float = parameter(
+        2.0, "the norm: above 1 few large differences in counts weigh more, below 1 many small ones"
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -7,11 +7,10 @@ anew for each system; equality with it is proved by goldens. Counting lives in `
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
@@ -21,6 +20,7 @@ from filrouge.language.pack import Pack, load_pack
 from filrouge.metrics import checkpoints as cp
 from filrouge.metrics.base import Breakdown, Finding, Metric, parameter
 from filrouge.metrics.blonde_scoring import Rules, Sums, category_scores, combine, harmonic
+from filrouge.metrics.span_findings import Side, checkpoint_findings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["BlondD", "Blonde", "Column", "Row", "SegmentCounts", "by_feature"]
+__all__ = ["BlondD", "Blonde", "SegmentCounts"]
 
 _CATEGORIES = ("tense", "pronoun", "entity", "dm", "n-gram")
 _LAYERS = {"tense": Layer.TAGS, "entity": Layer.ENTITIES}
@@ -37,31 +37,7 @@ _LAYERS = {"tense": Layer.TAGS, "entity": Layer.ENTITIES}
 _OFFICIAL_WEIGHTS = {"pronoun": (0.5, 0.5, 0.0, 0.0), "entity": (1.0, 0.0)}
 
 
-class Column(NamedTuple):
-    """One feature of one category; an n-gram order is a category with one feature."""
-
-    category: str
-    feature: str
-
-
-class SegmentCounts(NamedTuple):
-    """What a segment holds: per discourse category the spans, per n-gram order the n-grams."""
-
-    spans: dict[str, Counter[cp.Key]]
-    ngrams: list[Counter[tuple[str, ...]]]
-
-
-class Row(NamedTuple):
-    """Counts of one segment, each in the order of the features: matched, in the reference, in the system output."""
-
-    match: list[float]
-    reference: list[float]
-    system: list[float]
-
-    @staticmethod
-    def beside(rows: Iterable[Row]) -> Row:
-        """The columns of several rows, side by side."""
-        return Row(*([x for side in sides for x in side] for sides in zip(*rows, strict=True)))
+SegmentCounts = dict[str, cp.Bag]  # per category, each n-gram order being one
 
 
 @dataclass(frozen=True)
@@ -72,6 +48,7 @@ class Blonde(Metric):
     summary: ClassVar[str] = "discourse spans (entity, tense, pronoun, dm) and n-grams, F1"
     source: ClassVar[str] = "Jiang et al. 2022, sections 4.1 and 4.2"
     equals: ClassVar[str] = "official BlonDe 0.1.4, to 1e-9 (variant=official)"
+    signature_always: ClassVar[tuple[str, ...]] = ("variant", "lowercase", "average", "smoothing")
 
     variant: str = parameter("official", "whose definition", choices=("official", "corrected", "paper"))
     measure: str = parameter("f1", "which overall number is the score", choices=("f1", "precision", "recall"))
@@ -157,9 +134,9 @@ class Blonde(Metric):
         return range(1, self.max_order + 1 if "n-gram" in self.categories else 1)
 
     @cached_property
-    def _columns(self) -> tuple[Column, ...]:
-        discourse = (Column(category, feature) for category, features in self._features.items() for feature in features)
-        return (*discourse, *(Column(str(n), "n-gram") for n in self._orders))
+    def _columns(self) -> tuple[tuple[str, str], ...]:
+        """Category and feature of each column."""
+        return tuple((kind.name, feature) for kind in self._kinds for feature in kind.features)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -173,7 +150,7 @@ class Blonde(Metric):
     @cached_property
     def _keys(self) -> tuple[str, ...]:
         """The categories as they are scored, each n-gram order being one."""
-        return tuple(dict.fromkeys(column.category for column in self._columns))
+        return tuple(kind.name for kind in self._kinds)
 
     def _feature_weights(self, category: str, features: Sequence[str]) -> Sequence[float]:
         given: tuple[float, ...] | None = getattr(self, f"{category}_weights", None)
@@ -197,19 +174,19 @@ class Blonde(Metric):
     @cached_property
     def _projection(self) -> Array:
         """Weights from features to scored categories, shape (features, categories)."""
-        matrix = np.zeros((len(self._columns), len(self._keys)))
-        weight: dict[tuple[str, str], float] = {}
-        for category, features in self._features.items():
-            given = self._feature_weights(category, features)
-            # Weights cancel in every ratio, but not in smoothing, which adds to counts: the official package smooths
-            # scaled counts; elsewhere the heaviest feature counts as 1, so that smoothing is in spans.
-            scale = 1.0 if self.variant == "official" else max(given)
-            weight |= {(category, f): w / scale for f, w in zip(features, given, strict=True)}
-        # Its n-gram weights scale counts too; elsewhere they weigh the orders in the average.
-        order_weight = self._order_weights if self.variant == "official" else [1.0] * self.max_order
-        weight |= {(str(n), "n-gram"): order_weight[n - 1] for n in self._orders}
-        for row, column in enumerate(self._columns):
-            matrix[row, self._keys.index(column.category)] = weight.get(column, 1.0)
+        matrix = np.zeros((len(self._columns), len(self._kinds)))
+        row = 0
+        for column, kind in enumerate(self._kinds):
+            weights = np.array(kind.weights)
+            # Weights cancel in every ratio, but not in smoothing, which adds to counts. The official package smooths
+            # scaled counts, those of n-grams included, whose weights do nothing else there; in the other variants the
+            # heaviest feature counts as 1, so that smoothing is in spans, and n-gram weights weigh the orders.
+            if self.variant != "official":
+                weights /= weights.max()
+            elif kind.ngrams:
+                weights *= self._order_weights[int(kind.name) - 1]
+            matrix[row : row + len(weights), column] = weights
+            row += len(weights)
         return matrix
 
     @cached_property
@@ -243,18 +220,40 @@ class Blonde(Metric):
         for i, segment in enumerate(hypothesis.segments):
             assert segment is not None  # noqa: S101 - a system has every segment
             there = [s for reference in references if (s := reference.segments[i]) is not None]
-            match, reference, system = self._row(hypothesis.id, i, segment, there)
-            rows.append(match + reference + system)
+            system = self._system_counts(hypothesis.id, i, segment)
+            others = [self._reference_counts(hypothesis.id, i, reference) for reference in there]
+            rows.append(self._row(system, others))
         return np.array(rows, dtype=np.float64).reshape(len(rows), 3 * len(self._columns))
+
+    @cached_property
+    def _kinds(self) -> tuple[cp.Kind, ...]:
+        """What is counted, in the order of the columns."""
+        discourse = (
+            cp.Kind(
+                category,
+                features,
+                tuple(self._feature_weights(category, features)),
+                similarity=self._similarities.get(category),
+            )
+            for category, features in self._features.items()
+        )
+        return (*discourse, *(cp.Kind(str(n), ("n-gram",), (1.0,), ngrams=True) for n in self._orders))
 
     def _counts(self, segment: AnnotatedSegment) -> SegmentCounts:
         reading = (self.variant, self.lowercase, self.categories, self.max_order)
         return segment.derived(("blonde", reading), self._count)
 
     def _count(self, segment: AnnotatedSegment) -> SegmentCounts:
-        spans = {category: cp.counts_of(find(segment)) for category, (_, find) in self._finders.items()}
         words: Sequence[str] = [w.lower() for w in segment.words] if self.lowercase else segment.words
-        return SegmentCounts(spans, [cp.ngram_counts(words, n) for n in self._orders])
+        return {
+            kind.name: kind.bag(
+                cp.ngram_counts(words, int(kind.name))
+                if kind.ngrams
+                else cp.counts_of(self._finders[kind.name][1](segment))
+            )
+            for kind in self._kinds
+            if kind.ngrams or kind.name in self._finders
+        }
 
     def _system_counts(self, document: str, i: int, segment: AnnotatedSegment) -> SegmentCounts:
         return self._counts(segment)
@@ -262,59 +261,38 @@ class Blonde(Metric):
     def _reference_counts(self, document: str, i: int, segment: AnnotatedSegment) -> SegmentCounts:
         return self._counts(segment)
 
-    def _row(self, document: str, i: int, segment: AnnotatedSegment, references: Sequence[AnnotatedSegment]) -> Row:
-        """The counts of one segment, in the order of the columns."""
-        system = self._system_counts(document, i, segment)
-        others = [self._reference_counts(document, i, reference) for reference in references]
-        parts = []
-        for category, features in self._features.items():
-            weights = self._feature_weights(category, features)
-            counts = [other.spans[category] for other in others]
-            matcher = self._matcher(category)
-            parts.append(self._aggregate(system.spans[category], counts, features, weights, matcher, by_feature))
-        for n in self._orders:
-            ngrams = [other.ngrams[n - 1] for other in others]
-            parts.append(self._aggregate(system.ngrams[n - 1], ngrams, ("",), (1.0,), _shared_ngrams, _all_ngrams))
-        return Row.beside(parts)
+    def _row(self, system: SegmentCounts, references: Sequence[SegmentCounts]) -> list[float]:
+        """The statistics of one segment."""
+        match: list[float] = []
+        reference: list[float] = []
+        own: list[float] = []
+        for kind in self._kinds:
+            ours = system[kind.name]
+            matched, asked, times = self._over_references(kind, ours, [counts[kind.name] for counts in references])
+            match += matched
+            reference += asked
+            own += ours.totals if times == 1 else [times * n for n in ours.totals]
+        return match + reference + own
 
-    def _aggregate(
-        self,
-        system: Counter[Any],
-        references: Sequence[Counter[Any]],
-        features: Sequence[str],
-        weights: Sequence[float],
-        matches: Callable[[Counter[Any], Counter[Any]], Mapping[str, float]],
-        totals: Callable[[Counter[Any]], Mapping[str, float]],
-    ) -> Row:
-        """⊕ over the references of one segment, for one category: matched, reference and system counts per feature."""
+    def _over_references(
+        self, kind: cp.Kind, system: cp.Bag, references: Sequence[cp.Bag]
+    ) -> tuple[list[float], list[float], int]:
+        """⊕ of equation 3: matched and reference counts per feature, and how often the system's counts stand beside."""
         if self.references == "max" and self.variant == "official":
-            union = references[0]
-            for other in references[1:]:
-                union = union | other  # maximum of each count: its total exceeds that of every reference
-            references = [union]
-        rows = []
-        for counts in references:
-            shared, whole = matches(system, counts), totals(counts)
-            rows.append(([shared.get(f, 0.0) for f in features], [whole.get(f, 0.0) for f in features]))
-        own = totals(system)
-        mine = [own.get(f, 0.0) for f in features]
+            references = [kind.union(references)]  # its total exceeds that of every reference
+        rows = [(kind.matches(system, bag), bag.totals) for bag in references]
+        if len(rows) == 1:
+            return *rows[0], 1
         if self.references == "sum":
-            summed = [[sum(row[side][i] for row in rows) for i in range(len(features))] for side in (0, 1)]
-            return Row(summed[0], summed[1], [len(rows) * count for count in mine])
+            matched, asked = ([sum(column) for column in zip(*side, strict=True)] for side in zip(*rows, strict=True))
+            return matched, asked, len(rows)
 
-        def best(row: tuple[list[float], list[float]]) -> tuple[float, float]:
+        def preference(row: tuple[list[float], list[float]]) -> tuple[float, float]:
             """Most similar first, then the one that asks for least."""
-            similarity, size = (sum(w * x for w, x in zip(weights, side, strict=True)) for side in row)
+            similarity, size = (sum(w * x for w, x in zip(kind.weights, side, strict=True)) for side in row)
             return -similarity, size
 
-        chosen = min(rows, key=best)
-        return Row(chosen[0], chosen[1], mine)
-
-    def _matcher(self, category: str) -> Callable[[Counter[Any], Counter[Any]], Mapping[str, float]]:
-        similarity = self._similarities.get(category)
-        if similarity is None:
-            return cp.shared
-        return lambda system, reference: cp.partial_matches(system, reference, similarity)
+        return *min(rows, key=preference), 1
 
     @cached_property
     def _similarities(self) -> Mapping[str, Callable[[cp.Key, cp.Key], float]]:
@@ -399,72 +377,16 @@ class Blonde(Metric):
         """Discourse spans that the output misses or adds, against the reference it is closest to in each category."""
         for i, segment in enumerate(hypothesis.segments):
             assert segment is not None  # noqa: S101 - a system has every segment
-            there = [(r.name, s) for r in references if (s := r.segments[i]) is not None]
-            for category, (features, find) in self._finders.items():
-                weights = dict(zip(features, self._feature_weights(category, features), strict=True))
-                ours = find(segment)
-                theirs = [(name, reference, find(reference)) for name, reference in there]
-                name, reference, spans = max(theirs, key=lambda entry: _n_shared(ours, entry[2]))
-                for kind, side, text, left in (
-                    ("missed", name, reference, _unpaired(reference, spans, segment, ours)),
-                    ("added", hypothesis.name, segment, _unpaired(segment, ours, reference, spans)),
-                ):
-                    yield from (
-                        _finding(hypothesis.id, i, kind, category, span, text, side)
-                        for span in left
-                        if weights[span.feature] > 0
-                    )
-
-
-def by_feature(counts: Counter[cp.Key]) -> Counter[str]:
-    """How many spans each feature has."""
-    total: Counter[str] = Counter()
-    for (feature, _), n in counts.items():
-        total[feature] += n
-    return total
-
-
-def _shared_ngrams(system: Counter[Any], reference: Counter[Any]) -> Mapping[str, float]:
-    return {"": sum(min(n, reference[ngram]) for ngram, n in system.items() if ngram in reference)}
-
-
-def _all_ngrams(counts: Counter[Any]) -> Mapping[str, float]:
-    return {"": counts.total()}
-
-
-def _n_shared(ours: Iterable[cp.Checkpoint], theirs: Iterable[cp.Checkpoint]) -> int:
-    return (cp.counts_of(ours) & cp.counts_of(theirs)).total()
-
-
-def _unpaired(
-    segment: AnnotatedSegment, spans: Sequence[cp.Checkpoint], other: AnnotatedSegment, theirs: Sequence[cp.Checkpoint]
-) -> list[cp.Checkpoint]:
-    """The spans of a segment that the other side has no partner for.
-
-    Counts say how many are left over, not which: spans that stand in the other text in the same words are paired first.
-    """
-    surplus = cp.counts_of(spans) - cp.counts_of(theirs)
-    words = Counter((s.feature, s.key, other.span_text(s.first, s.end).lower()) for s in theirs)
-    strangers: list[cp.Checkpoint] = []
-    familiar: list[cp.Checkpoint] = []
-    for span in spans:
-        word = (span.feature, span.key, segment.span_text(span.first, span.end).lower())
-        words[word] -= 1
-        (familiar if words[word] >= 0 else strangers).append(span)
-    left = []
-    for span in strangers + familiar[::-1]:
-        if surplus[span.feature, span.key] > 0:
-            surplus[span.feature, span.key] -= 1
-            left.append(span)
-    return sorted(left, key=lambda span: span.first)
-
-
-def _finding(
-    document: str, i: int, kind: Any, category: str, span: cp.Checkpoint, segment: AnnotatedSegment, side: str
-) -> Finding:
-    start = segment.starts()[span.first]
-    text = segment.span_text(span.first, span.end)
-    return Finding(document, i, kind, category, span.feature, text, start, start + len(text), segment.text, side)
+            system = Side(hypothesis.name, segment)
+            there = [Side(r.name, s) for r in references if (s := r.segments[i]) is not None]
+            for kind in self._kinds:
+                if kind.name not in self._finders:
+                    continue
+                find = self._finders[kind.name][1]
+                ours = cp.counts_of(find(segment))
+                closest = max(there, key=lambda side: (ours & cp.counts_of(find(side.segment))).total())
+                counting = {feature for feature, w in zip(kind.features, kind.weights, strict=True) if w > 0}
+                yield from checkpoint_findings((hypothesis.id, i), kind.name, find, counting, system, closest)
 
 
 @dataclass(frozen=True)

@@ -27,8 +27,9 @@ from filrouge.metrics.annotations import (
     load_entities,
 )
 from filrouge.metrics.base import Breakdown, Finding, parameter
-from filrouge.metrics.blonde import Blonde, Column, Row, SegmentCounts, by_feature
+from filrouge.metrics.blonde import Blonde, SegmentCounts
 from filrouge.metrics.blonde_scoring import category_scores
+from filrouge.metrics.span_findings import Side, annotated_findings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -105,8 +106,8 @@ class BlondePlus(Blonde):
         return self._annotation.categories if self._annotation is not None else ()
 
     @cached_property
-    def _columns(self) -> tuple[Column, ...]:
-        return (*super()._columns, *(Column(category, _SPAN) for category in self._plus))
+    def _kinds(self) -> tuple[cp.Kind, ...]:
+        return (*super()._kinds, *(cp.Kind(category, (_SPAN,), (1.0,)) for category in self._plus))
 
     @cached_property
     def _importance(self) -> Array:
@@ -123,10 +124,30 @@ class BlondePlus(Blonde):
         return self._entities if "entity" in self.categories and self.variant != "official" else None
 
     def _reference_counts(self, document: str, i: int, segment: AnnotatedSegment) -> SegmentCounts:
-        counts = super()._reference_counts(document, i, segment)
-        if self._human_entities is None:
-            return counts
-        return counts._replace(spans={**counts.spans, "entity": self._named(self._human_entities, document, i)})
+        counts = super()._reference_counts(document, i, segment) | self._annotated(document, i, segment)
+        if self._human_entities is not None:
+            counts["entity"] = self._kind("entity").bag(self._named(self._human_entities, document, i))
+        return counts
+
+    def _system_counts(self, document: str, i: int, segment: AnnotatedSegment) -> SegmentCounts:
+        counts = super()._system_counts(document, i, segment) | self._annotated(document, i, segment)
+        if self._human_entities is not None:
+            names = self._named(self._human_entities, document, i)
+            counts["entity"] = self._kind("entity").bag(self._names_in(segment, names))
+        return counts
+
+    def _kind(self, name: str) -> cp.Kind:
+        return next(kind for kind in self._kinds if kind.name == name)
+
+    def _annotated(self, document: str, i: int, segment: AnnotatedSegment) -> SegmentCounts:
+        """The annotated spans of a segment that stand in this text."""
+        spans = self._annotation.spans(document, i) if self._annotation is not None else {}
+        official = self.variant == "official"
+        found: SegmentCounts = {}
+        for category in self._plus:
+            counts = count_spans(segment.text, spans.get(category, ()), official=official)
+            found[category] = self._kind(category).bag({(_SPAN, span): n for span, n in counts.items()})
+        return found
 
     def _named(self, entities: Entities, document: str, i: int) -> Counter[cp.Key]:
         """The annotated entities of a segment, under the names that recognised ones would have."""
@@ -136,18 +157,14 @@ class BlondePlus(Blonde):
             counts[group, plain.lower() if self.lowercase else plain] += n
         return counts
 
-    def _system_counts(self, document: str, i: int, segment: AnnotatedSegment) -> SegmentCounts:
+    def _names_in(self, segment: AnnotatedSegment, names: Counter[cp.Key]) -> Counter[cp.Key]:
         """Annotated names are looked for in the output; recognised entities count where they are something else."""
-        counts = super()._system_counts(document, i, segment)
-        if self._human_entities is None:
-            return counts
         found: Counter[cp.Key] = Counter()
         taken: list[tuple[int, int]] = []
-        text = segment.text.lower() if self.lowercase else segment.text
-        for group, name in sorted(self._named(self._human_entities, document, i), key=lambda key: -len(key[1])):
+        text = segment.text
+        for group, name in sorted(names, key=lambda key: (-len(key[1]), key)):
             for start, end in find_spans(text, name):
-                whole = self.lowercase or text[start:end] == name
-                if whole and not _overlaps(start, end, taken):
+                if (self.lowercase or text[start:end] == name) and not _overlaps(start, end, taken):
                     taken.append((start, end))
                     found[group, name] += 1
         starts = segment.starts()
@@ -155,20 +172,7 @@ class BlondePlus(Blonde):
             start = starts[span.first]
             if not _overlaps(start, start + len(segment.span_text(span.first, span.end)), taken):
                 found[span.feature, span.key] += 1
-        return counts._replace(spans={**counts.spans, "entity": found})
-
-    def _row(self, document: str, i: int, segment: AnnotatedSegment, references: Sequence[AnnotatedSegment]) -> Row:
-        parts = [super()._row(document, i, segment, references)]
-        spans = self._annotation.spans(document, i) if self._annotation is not None else {}
-        for category in self._plus:
-            system = self._span_counts(segment.text, spans.get(category, ()))
-            counts = [self._span_counts(reference.text, spans.get(category, ())) for reference in references]
-            parts.append(self._aggregate(system, counts, (_SPAN,), (1.0,), cp.shared, by_feature))
-        return Row.beside(parts)
-
-    def _span_counts(self, text: str, spans: Sequence[str]) -> Counter[cp.Key]:
-        counts = count_spans(text, spans, official=self.variant == "official")
-        return Counter({(_SPAN, span): n for span, n in counts.items()})
+        return found
 
     # -- scores and findings -----------------------------------------------------------------------------------------
 
@@ -187,29 +191,13 @@ class BlondePlus(Blonde):
         yield from super().findings(hypothesis, references)
         if self._annotation is None:
             return
-        official = self.variant == "official"
         for i, segment in enumerate(hypothesis.segments):
+            assert segment is not None  # noqa: S101 - a system has every segment
+            there = [Side(r.name, s) for r in references if (s := r.segments[i]) is not None]
             for category, spans in self._annotation.spans(hypothesis.id, i).items():
-                for reference in references:
-                    text = reference.segments[i]
-                    if text is None or segment is None:
-                        continue
-                    for span in dict.fromkeys(spans):
-                        places = list(find_spans(text.text, span, official=official))
-                        n = count_spans(segment.text, [span], official=official)[span]
-                        for start, end in places[n:]:
-                            yield Finding(
-                                hypothesis.id,
-                                i,
-                                "missed",
-                                category,
-                                _SPAN,
-                                text.text[start:end],
-                                start,
-                                end,
-                                text.text,
-                                reference.name,
-                            )
+                yield from annotated_findings(
+                    (hypothesis.id, i), category, spans, Side(hypothesis.name, segment), there[0]
+                )
 
 
 def _overlaps(start: int, end: int, taken: Sequence[tuple[int, int]]) -> bool:

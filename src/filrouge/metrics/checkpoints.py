@@ -10,16 +10,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from filrouge.language.annotation import AnnotatedSegment
 from filrouge.language.pack import Pack
 
 __all__ = [
+    "Bag",
     "Checkpoint",
     "Counts",
     "Finder",
     "Key",
+    "Kind",
     "counts_of",
     "finders",
     "ngram_counts",
@@ -91,8 +93,7 @@ def _pronouns(pack: Pack, reading: Reading) -> tuple[tuple[str, ...], Finder]:
 
     def find(segment: AnnotatedSegment) -> list[Checkpoint]:
         words = segment.words if reading.official else [word.lower() for word in segment.words]
-        found = ((classes.get(word), i) for i, word in enumerate(words))
-        return [Checkpoint(name, name, i, i + 1) for name, i in found if name is not None]
+        return [Checkpoint(classes[w], classes[w], i, i + 1) for i, w in enumerate(words) if w in classes]
 
     return tuple(pack.pronouns), find
 
@@ -111,8 +112,8 @@ def _markers(pack: Pack, reading: Reading) -> tuple[tuple[str, ...], Finder]:
     def find(segment: AnnotatedSegment) -> list[Checkpoint]:
         words = [word.lower() for word in segment.words]
         found = []
-        for i, word in enumerate(words):
-            for marker, feature in by_first.get(word, ()):
+        for i in [i for i, word in enumerate(words) if word in by_first]:
+            for marker, feature in by_first[words[i]]:
                 end = i + len(marker)
                 if len(marker) == 1 or tuple(words[i:end]) == marker:
                     found.append(Checkpoint(feature, feature, i, end))
@@ -147,6 +148,55 @@ def entity_name(text: str, possessives: Iterable[str]) -> str:
     return text
 
 
+class Bag(NamedTuple):
+    """The counted spans of one category in one segment, and their number per feature."""
+
+    counts: Mapping[Any, int]
+    totals: list[float]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A category as it is counted: n-grams of one order, or spans by feature.
+
+    :param weights: of the features, in their order.
+    :param similarity: gives partial credit to spans that are not equal.
+    """
+
+    name: str
+    features: tuple[str, ...]
+    weights: tuple[float, ...]
+    ngrams: bool = False
+    similarity: Similarity | None = None
+
+    def bag(self, counts: Mapping[Any, int]) -> Bag:
+        """Counts with their totals."""
+        if self.ngrams:
+            return Bag(counts, [sum(counts.values())])
+        totals = dict.fromkeys(self.features, 0.0)
+        for key, n in counts.items():
+            totals[key[0]] += n
+        return Bag(counts, list(totals.values()))
+
+    def union(self, bags: Sequence[Bag]) -> Bag:
+        """The largest count of each span in any bag."""
+        if len(bags) == 1:
+            return bags[0]
+        counts: dict[Any, int] = {}
+        for bag in bags:
+            for key, n in bag.counts.items():
+                counts[key] = max(n, counts.get(key, 0))
+        return self.bag(counts)
+
+    def matches(self, hypothesis: Bag, reference: Bag) -> list[float]:
+        """How many spans both sides have, per feature."""
+        ours, theirs = hypothesis.counts, reference.counts
+        if self.ngrams:
+            return [sum([min(ours[ngram], theirs[ngram]) for ngram in ours.keys() & theirs.keys()])]
+        both = shared(ours, theirs) if self.similarity is None else partial_matches(ours, theirs, self.similarity)
+        return [both.get(feature, 0.0) for feature in self.features]
+
+
 def counts_of(checkpoints: Iterable[Checkpoint]) -> Counter[Key]:
     """How often each (feature, key) occurs."""
     return Counter((checkpoint.feature, checkpoint.key) for checkpoint in checkpoints)
@@ -157,12 +207,11 @@ def ngram_counts(words: Sequence[str], order: int) -> Counter[tuple[str, ...]]:
     return Counter(zip(*(words[i:] for i in range(order)), strict=False))
 
 
-def shared(hypothesis: Counts, reference: Counts) -> Counter[str]:
+def shared(hypothesis: Counts, reference: Counts) -> dict[str, float]:
     """Per feature, how many spans both sides have: the minimum of the counts, summed over keys (2022, eq. 1)."""
-    found: Counter[str] = Counter()
-    for key, count in hypothesis.items():
-        if key in reference:
-            found[key[0]] += min(count, reference[key])
+    found: dict[str, float] = {}
+    for key in hypothesis.keys() & reference.keys():
+        found[key[0]] = found.get(key[0], 0) + min(hypothesis[key], reference[key])
     return found
 
 

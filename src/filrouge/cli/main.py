@@ -1,0 +1,116 @@
+"""`filrouge`: find the verb, run it, and turn what goes wrong into one sentence and an exit status."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import sys
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from types import ModuleType
+from typing import Any, NoReturn
+
+from filrouge.cli import cache, convert, demo, languages, metrics, score
+from filrouge.cli.output import silence
+from filrouge.cli.parser import Parser, add_common
+from filrouge.errors import FilrougeError, FilrougeWarning, UsageError
+from filrouge.report.text import visible
+
+__all__ = ["build_parser", "main"]
+
+_VERBS: Mapping[str, ModuleType] = {
+    "score": score,
+    "convert": convert,
+    "metrics": metrics,
+    "languages": languages,
+    "cache": cache,
+    "demo": demo,
+}
+_FAILED, _INTERRUPTED, _BROKEN_PIPE = 2, 130, 141  # the last two as a shell counts them: 128 and the signal's number
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit status (0: done, 2: a mistake that the user can mend)."""
+    arguments = sys.argv[1:] if argv is None else list(argv)
+    debug = "--debug" in arguments
+    try:
+        with _own_warnings():
+            return _run(arguments)
+    except FilrougeError as error:
+        if debug:
+            raise
+        print(f"filrouge: error: {visible(str(error))}", file=sys.stderr)
+        return _FAILED
+    except BrokenPipeError:  # whoever read our output has seen enough
+        silence(sys.stdout.fileno())
+        return _BROKEN_PIPE
+    except KeyboardInterrupt:
+        if debug:
+            raise
+        print("filrouge: interrupted", file=sys.stderr)
+        return _INTERRUPTED
+
+
+def _run(arguments: Sequence[str]) -> int:
+    parser = build_parser()
+    verb = next((argument for argument in arguments if not argument.startswith("-")), None)
+    if verb is not None and verb not in _VERBS:
+        guess = difflib.get_close_matches(verb, _VERBS, n=1)
+        hint = f"did you mean {guess[0]!r}? " if guess else ""
+        raise UsageError(f"there is no verb {verb!r}; {hint}there are: {', '.join(_VERBS)}")
+    args = parser.parse_args(arguments)
+    if verb is None:
+        parser.print_help(sys.stderr)
+        return _FAILED
+    if getattr(args, "quiet", False):
+        warnings.simplefilter("ignore", FilrougeWarning)
+    status: int = args.run(args)
+    if sys.stdout is not None:
+        sys.stdout.flush()
+    return status
+
+
+def build_parser() -> Parser:
+    """The parser with all verbs."""
+    parser = Parser(
+        prog="filrouge",
+        description="Evaluate machine translation of documents.",
+        epilog="filrouge VERB --help tells more. To see it at work: filrouge demo",
+    )
+    parser.add_argument("-V", "--version", action=_Version, help="show the version")
+    add_common(parser)
+    subparsers = parser.add_subparsers(title="verbs", metavar="VERB", parser_class=Parser)
+    for verb in _VERBS.values():
+        add_common(verb.add_parser(subparsers))
+    return parser
+
+
+class _Version(argparse.Action):
+    """argparse's own wants the version, which costs a search of the installed packages, before anyone asked."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{**options, "nargs": 0})
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        import filrouge
+
+        print(f"filrouge {filrouge.__version__}")
+        parser.exit()
+
+
+@contextmanager
+def _own_warnings() -> Iterator[None]:
+    """Print our warnings as one line each; leave those of other libraries alone."""
+    with warnings.catch_warnings():
+        show = warnings.showwarning
+
+        def one_line(message: Warning | str, category: type[Warning], *rest: Any, **more: Any) -> None:
+            if issubclass(category, FilrougeWarning):
+                print(f"filrouge: warning: {visible(str(message))}", file=sys.stderr)
+            else:
+                show(message, category, *rest, **more)
+
+        warnings.showwarning = one_line
+        warnings.simplefilter("always", FilrougeWarning)
+        yield

@@ -1,0 +1,91 @@
+"""Where a verb's text goes: standard output, or a file that appears whole or not at all. Always UTF-8."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from filrouge.errors import InputError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = ["captured", "json_text", "print_json", "print_text", "silence", "written_to"]
+
+Write = Callable[[str], None]
+
+
+@contextmanager
+def written_to(path: str | None, *, force: bool) -> Iterator[Write]:
+    """Give a function that takes the text. A file that cannot be written is an error now, before any work is done.
+
+    :param force: replace a file that exists.
+    """
+    if path is None or path == "-":
+        yield print_text
+        return
+    from filrouge.io import atomic_write
+
+    with atomic_write(path, overwrite=force) as file:
+        yield lambda text: _write_bytes(file.write, text)
+
+
+def print_text(text: str) -> None:
+    """Write to standard output, past its encoding: JSON is UTF-8 everywhere, and a name may hold any character."""
+    if sys.stdout is None:
+        raise InputError("standard output is closed")
+    try:
+        sys.stdout.flush()
+        _write_bytes(sys.stdout.buffer.write, text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        silence(sys.stdout.fileno())
+        raise InputError(f"standard output cannot be written ({error.strerror})") from error
+
+
+def json_text(data: Any) -> str:
+    """One object as strict JSON, its text as it is."""
+    return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+
+
+def print_json(data: Any) -> None:
+    """Write one object as JSON to standard output."""
+    print_text(json_text(data))
+
+
+def captured(render: Callable[[Console], None], *, to_file: bool = False) -> str:
+    """What rich would print to standard output, with colour where that is a terminal; or to a file, plain."""
+    from filrouge.report.terminal import make_console
+
+    page = _Page()
+    render(make_console(page, plain=to_file))
+    return page.getvalue()
+
+
+class _Page(io.StringIO):
+    """Takes what rich prints, and looks to rich like standard output.
+
+    rich's own capturing writes to standard output nevertheless, and ends the program when that is a broken pipe.
+    """
+
+    def isatty(self) -> bool:
+        return sys.stdout is not None and sys.stdout.isatty()
+
+
+def silence(descriptor: int) -> None:
+    """Send what is still to come into the void: Python flushes its streams when it ends, and would complain."""
+    void = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(void, descriptor)
+    os.close(void)
+
+
+def _write_bytes(write: Callable[[bytes], object], text: str) -> None:
+    # A lone surrogate (a file name that is not UTF-8) becomes \udcXX, which is also how JSON writes it.
+    write(text.encode("utf-8", "backslashreplace"))

@@ -1,0 +1,60 @@
+"""What the parsers of all verbs share: errors that are UsageErrors, common options, types of values."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterable
+from typing import Any, NoReturn, TypeAlias
+
+from filrouge.errors import UsageError
+
+__all__ = ["Parser", "Subparsers", "add_common", "columns", "whole_number"]
+
+# argparse has no public name for what add_subparsers returns.
+Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+
+
+class Parser(argparse.ArgumentParser):
+    """The parser of the command or of a verb."""
+
+    def __init__(self, **options: Any) -> None:
+        # No abbreviations: a script that writes --sys would break with the next option that begins so.
+        super().__init__(**{"allow_abbrev": False, "formatter_class": argparse.RawDescriptionHelpFormatter, **options})
+
+    def error(self, message: str) -> NoReturn:
+        """Raise; what is printed, and the exit status, are main's business."""
+        raise UsageError(f"{message}; see {self.prog} --help")
+
+
+def add_common(parser: argparse.ArgumentParser) -> None:
+    """Options that may stand before or after the verb."""
+    parser.add_argument(
+        "--debug", action="store_true", default=argparse.SUPPRESS, help="show the traceback of an error"
+    )
+
+
+def whole_number(what: str, lowest: int, highest: int | None = None) -> Callable[[str], int]:
+    """An argparse type: a whole number in a range."""
+
+    def number(text: str) -> int:
+        if not (
+            text.isascii() and text.isdecimal() and lowest <= int(text) <= (int(text) if highest is None else highest)
+        ):
+            top = " or more" if highest is None else f" to {highest}"
+            raise argparse.ArgumentTypeError(f"{text!r} is not {what}; write {lowest}{top}")
+        return int(text)
+
+    return number
+
+
+def columns(choices: Iterable[str]) -> dict[str, str]:
+    """OURS=THEIRS, several times, as a mapping."""
+    chosen: dict[str, str] = {}
+    for choice in choices:
+        ours, equals, theirs = choice.partition("=")
+        if not (ours and equals and theirs):
+            raise UsageError(f"--columns {choice!r} should be OURS=THEIRS, for example ref:A=gold")
+        if ours in chosen:
+            raise UsageError(f"--columns names {ours!r} twice")
+        chosen[ours] = theirs
+    return chosen

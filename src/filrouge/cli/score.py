@@ -1,0 +1,292 @@
+"""`filrouge score`: systems under metrics, as a table, JSON, CSV or LaTeX."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from filrouge.cli.parser import Subparsers, columns, whole_number
+from filrouge.errors import FilrougeWarning, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rich.console import Console
+
+    from filrouge.corpus import System, TestSet
+    from filrouge.engine.result import Result
+    from filrouge.io import Corpus
+
+_FORMATS = ("table", "json", "csv", "latex")
+_ENDINGS = {".json": "json", ".csv": "csv", ".tex": "latex"}
+
+_DESCRIPTION = """\
+Score systems against references.
+
+Texts come as plain text with one segment per line (or as folders with one
+file per document), or all together in one file (--test). Without --docids or
+--blank-lines, a plain text file is one document."""
+
+_EPILOG = """\
+examples:
+  filrouge score -r ref.txt -s a.txt b.txt --docids docs.txt
+  filrouge score -r ref.txt -s a.txt -m blonde 'blonde(lowercase=true)' --breakdown
+  filrouge score -r A=ref1.txt B=ref2.txt -s mine=out.txt --show findings
+  filrouge score --test newstest.xml -s SYSTEM-1 new=out.txt -r refA
+  filrouge score --test data.tsv --columns doc=id ref:A=gold sys:mine=output --json
+  translate < source.txt | filrouge score -r ref.txt -s -
+"""
+
+
+def add_parser(subparsers: Subparsers) -> argparse.ArgumentParser:
+    """Add the verb."""
+    parser = subparsers.add_parser(
+        "score", help="score systems under metrics", description=_DESCRIPTION, epilog=_EPILOG
+    )
+    _add_input(parser)
+    _add_work(parser)
+    _add_shown(parser)
+    _add_output(parser)
+    parser.set_defaults(run=run)
+    return parser
+
+
+def _add_input(parser: argparse.ArgumentParser) -> None:
+    texts = parser.add_argument_group("texts")
+    texts.add_argument(
+        "-r",
+        "--references",
+        nargs="+",
+        action="extend",
+        metavar="FILE",
+        help="files or folders, each as path or NAME=path; with --test, names of references in it (default: all)",
+    )
+    texts.add_argument(
+        "-s",
+        "--systems",
+        nargs="+",
+        action="extend",
+        metavar="FILE",
+        help="files or folders, each as path or NAME=path, - for standard input; with --test, also names of systems "
+        "in it (default: all that are complete)",
+    )
+    texts.add_argument(
+        "-t", "--test", metavar="FILE", help="one file with everything: WMT XML, TSV, JSONL (also docmt-human), Parquet"
+    )
+    texts.add_argument("-l", "--language", metavar="CODE", help="target language (default: what --test says, or en)")
+    documents = parser.add_argument_group("documents in plain text")
+    documents.add_argument("--docids", metavar="FILE", help="a file with one document id per line")
+    documents.add_argument("--blank-lines", action="store_true", help="documents are separated by blank lines")
+    documents.add_argument("--source", metavar="FILE", help="the source text, for metrics that read it")
+    whole = parser.add_argument_group("reading --test")
+    whole.add_argument("--input-format", metavar="FORMAT", help="xml, tsv, jsonl, parquet, human or text")
+    whole.add_argument(
+        "--columns",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="OURS=THEIRS",
+        help="which column or key is what: doc=..., ref:NAME=..., sys:NAME=..., source=...",
+    )
+
+
+def _add_work(parser: argparse.ArgumentParser) -> None:
+    work = parser.add_argument_group("metrics")
+    work.add_argument(
+        "-m",
+        "--metrics",
+        nargs="+",
+        action="extend",
+        metavar="SPEC",
+        help="names, with parameters if need be: 'blonde(lowercase=true)' (default: blonde); see filrouge metrics",
+    )
+    work.add_argument("-p", "--pipeline", metavar="NAME", help="a spaCy pipeline in place of the language's default")
+    work.add_argument(
+        "-j", "--jobs", type=_jobs, default=1, metavar="N", help="processes; auto for all cores (default: 1)"
+    )
+    work.add_argument("--no-cache", dest="cache", action="store_false", help="neither read nor write the cache")
+
+
+def _add_shown(parser: argparse.ArgumentParser) -> None:
+    shown = parser.add_argument_group("what to print")
+    shown.add_argument(
+        "--level",
+        choices=("corpus", "document", "segment"),
+        default="corpus",
+        help="down to which level to print scores (default: corpus)",
+    )
+    shown.add_argument("--breakdown", action="store_true", help="what each score is made of, by category")
+    shown.add_argument("--show", choices=("findings",), help="findings: the spans behind the numbers")
+    shown.add_argument(
+        "--limit",
+        type=whole_number("a number of findings", 0),
+        default=20,
+        metavar="N",
+        help="findings to print for each metric and system, 0 for all (default: 20)",
+    )
+    shown.add_argument(
+        "--signature",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="what shaped each score, below the table (default: yes)",
+    )
+    shown.add_argument(
+        "--digits",
+        type=whole_number("a number of digits", 0, 15),
+        default=2,
+        metavar="N",
+        help="decimals in tables (default: 2); JSON and CSV have them all",
+    )
+
+
+def _add_output(parser: argparse.ArgumentParser) -> None:
+    output = parser.add_argument_group("how to print it")
+    output.add_argument("--format", choices=_FORMATS, help="default: table, or what the ending of --output says")
+    for name in _FORMATS[1:]:
+        output.add_argument(f"--{name}", dest="format", action="store_const", const=name, help=f"--format {name}")
+    output.add_argument("-o", "--output", metavar="FILE", help="write to this file, whole or not at all")
+    output.add_argument("--force", action="store_true", help="replace the output file if it exists")
+    output.add_argument("-q", "--quiet", action="store_true", help="no progress bar and no warnings")
+
+
+def _jobs(text: str) -> int:
+    if text in ("auto", "0"):
+        # The cores that this process may use, where the system tells: a cluster gives out fewer than there are.
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return whole_number("auto or a number of processes", 1)(text)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Carry the verb out."""
+    from filrouge.cli.output import written_to
+
+    _choose_format(args)
+    with written_to(args.output, force=args.force) as write:
+        write(_rendered(_score(args), args))
+    return 0
+
+
+def _choose_format(args: argparse.Namespace) -> None:
+    if args.format is None:
+        args.format = _ENDINGS.get(Path(args.output or "").suffix.lower(), "table")
+    if args.show and args.format in ("csv", "latex"):
+        raise UsageError(f"findings cannot be printed as {args.format}; use --format table or json")
+
+
+def _score(args: argparse.Namespace) -> Result:
+    test_set, systems = _read(args)
+    _tell_copies(test_set, systems)
+    from filrouge.engine.api import score  # heavy: after the input is known to be sound
+
+    return score(
+        test_set,
+        systems,
+        args.metrics or ("blonde",),
+        pipeline=args.pipeline,
+        jobs=args.jobs,
+        cache=args.cache,
+        segments=args.level == "segment",
+        findings=args.show == "findings",
+        progress=not args.quiet,
+    )
+
+
+def _read(args: argparse.Namespace) -> tuple[TestSet, Mapping[str, System]]:
+    from filrouge.io import read_systems, read_test_set
+
+    if args.test is not None:
+        return _read_whole(args)
+    if not args.references or not args.systems:
+        missing = "--systems" if args.references else "--references"
+        raise UsageError(f"{missing} is missing; give --references and --systems, or --test with one file for all")
+    if args.columns or args.input_format:
+        raise UsageError("--columns and --input-format belong to --test, not to plain text")
+    test_set = read_test_set(
+        references=args.references,
+        source=args.source,
+        docids=args.docids,
+        blank_lines=args.blank_lines,
+        language=args.language,
+    )
+    return test_set, read_systems(args.systems, test_set, blank_lines=args.blank_lines)
+
+
+def _read_whole(args: argparse.Namespace) -> tuple[TestSet, Mapping[str, System]]:
+    """Everything from one file, with systems from other files where they are named."""
+    from filrouge.io import read_corpus, read_systems
+
+    if args.source or args.docids:
+        raise UsageError("--source and --docids belong to plain text, not to --test")
+    corpus = read_corpus(args.test, format=args.input_format, columns=columns(args.columns), language=args.language)
+    test_set = corpus.test_set.with_references(args.references) if args.references else corpus.test_set
+    if args.systems:
+        return test_set, read_systems(args.systems, test_set, corpus=corpus, blank_lines=args.blank_lines)
+    if not corpus.systems:
+        raise UsageError(f"there is no complete system in {args.test}; name one with --systems")
+    _tell_incomplete(corpus)
+    return test_set, corpus.systems
+
+
+def _tell_incomplete(corpus: Corpus) -> None:
+    if corpus.incomplete:
+        names = ", ".join(corpus.incomplete)
+        warnings.warn(f"left out, as segments are missing: {names}", FilrougeWarning, stacklevel=1)
+
+
+def _tell_copies(test_set: TestSet, systems: Mapping[str, System]) -> None:
+    """A reference among the systems looks perfect: files given in the wrong place, or --references left out."""
+    for reference in test_set.reference_names:
+        texts = [document.references.get(reference) for document in test_set.documents]
+        for name, system in systems.items():
+            if [document.segments for document in system.documents] == texts:
+                warnings.warn(
+                    f"system {name!r} is the same text as reference {reference!r}, against which it is scored",
+                    FilrougeWarning,
+                    stacklevel=1,
+                )
+
+
+def _rendered(result: Result, args: argparse.Namespace) -> str:
+    """The result as text in the format that was asked for."""
+    from filrouge.cli.output import json_text
+    from filrouge.report.csvout import to_csv
+    from filrouge.report.data import to_dict
+    from filrouge.report.latex import to_latex
+
+    documents, segments = args.level in ("document", "segment"), args.level == "segment"
+    if args.format == "json":
+        return json_text(to_dict(result, findings=args.show == "findings"))
+    if args.format == "csv":
+        return to_csv(result, breakdown=args.breakdown, documents=documents, segments=segments)
+    if args.format == "latex":
+        return to_latex(
+            result,
+            breakdown=args.breakdown,
+            documents=documents,
+            segments=segments,
+            digits=args.digits,
+            signature=args.signature,
+        )
+    return _table(result, args, documents=documents, segments=segments)
+
+
+def _table(result: Result, args: argparse.Namespace, *, documents: bool, segments: bool) -> str:
+    from filrouge.cli.output import captured
+    from filrouge.report.terminal import print_scores
+
+    def render(console: Console) -> None:
+        print_scores(
+            result,
+            breakdown=args.breakdown,
+            documents=documents,
+            segments=segments,
+            findings=args.limit if args.show else None,
+            digits=args.digits,
+            signature=args.signature,
+            console=console,
+        )
+
+    return captured(render, to_file=args.output is not None)

@@ -1,0 +1,69 @@
+"""A result as plain data, ready for JSON: the shape that programs rely on, to which keys are only ever added.
+
+Segments are numbered from 1, as in every output; a number that does not exist is null.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from filrouge.engine.result import Result, SystemScore
+from filrouge.metrics.base import Finding
+
+__all__ = ["to_dict"]
+
+
+def to_dict(result: Result, *, findings: bool | None = None) -> dict[str, Any]:
+    """The result as dictionaries, lists, text and numbers.
+
+    :param findings: whether each system has a list of them; by default where any were kept.
+    """
+    facts = result.test_set
+    scores = [score for metric in result.values() for score in metric.values()]
+    if findings is None:
+        findings = any(score.findings for score in scores)
+    return {
+        "version": result.version,
+        "test_set": {
+            "name": facts.name,
+            "language": facts.language,
+            "documents": len(facts.documents),
+            "segments": facts.n_segments,
+            "references": list(facts.references),
+        },
+        "metrics": {
+            spec: {system: _score(score, findings) for system, score in metric.items()}
+            for spec, metric in result.items()
+        },
+    }
+
+
+def _score(score: SystemScore, findings: bool) -> dict[str, Any]:
+    data: dict[str, Any] = {
+        "value": _number(score.value),
+        "higher_is_better": score.metric.higher_is_better,
+        "signature": score.signature,
+        "breakdown": {category: _numbers(measures) for category, measures in score.breakdown.items()},
+        "documents": _numbers(score.documents),
+    }
+    if score.segment_statistics is not None:
+        data["segments"] = {document: list(map(_number, values)) for document, values in score.segments.items()}
+    if findings:
+        data["findings"] = [_finding(finding) for finding in score.findings]
+    return data
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    return {**dataclasses.asdict(finding), "segment": finding.segment + 1}
+
+
+def _numbers(values: Mapping[str, float]) -> dict[str, float | None]:
+    return {key: _number(value) for key, value in values.items()}
+
+
+def _number(value: float) -> float | None:
+    """JSON has no NaN and no infinity."""
+    return value if math.isfinite(value) else None

@@ -1,0 +1,86 @@
+"""The frame around the verbs: help, version, warnings, streams, import cost."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import warnings
+
+import pytest
+
+import filrouge
+from filrouge.cli import cache
+from filrouge.errors import FilrougeWarning
+from tests.cli.conftest import TEXTS, Run
+
+COMMAND = (sys.executable, "-c", "import sys; from filrouge.cli.main import main; sys.exit(main())")
+
+
+@pytest.mark.parametrize("verb", [(), ("score",), ("convert",), ("metrics",), ("languages",), ("cache",), ("demo",)])
+def test_help(run: Run, verb: tuple[str, ...]) -> None:
+    outcome = run(*verb, "--help")
+    assert outcome.status == 0
+    assert outcome.out.startswith(" ".join(("usage: filrouge", *verb)))
+
+
+def test_version(run: Run) -> None:
+    assert run("--version").out == f"filrouge {filrouge.__version__}\n"
+
+
+def test_warning_is_one_line(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def warn(args: object) -> int:
+        warnings.warn("something\nodd", FilrougeWarning, stacklevel=1)
+        return 0
+
+    monkeypatch.setattr(cache, "run", warn)
+    assert run("cache").err == "filrouge: warning: something␊odd\n"
+
+
+def test_broken_pipe_is_quiet() -> None:
+    read, write = os.pipe()
+    os.close(read)
+    with subprocess.Popen((*COMMAND, "metrics"), stdout=write, stderr=subprocess.PIPE) as process:
+        os.close(write)
+        assert process.stderr is not None
+        assert process.stderr.read() == b""
+    assert process.returncode == 141
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")  # noqa: PTH110
+def test_full_disk_is_told() -> None:
+    with open("/dev/full", "wb") as full:  # noqa: PTH123
+        process = subprocess.run((*COMMAND, "score", *TEXTS), stdout=full, stderr=subprocess.PIPE, check=False)
+    assert process.returncode == 2
+    assert process.stderr.startswith(b"filrouge: error: standard output cannot be written")
+    assert process.stderr.count(b"\n") == 1
+
+
+def test_output_is_utf8_whatever_the_locale() -> None:
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    process = subprocess.run((*COMMAND, "score", *TEXTS), capture_output=True, check=True, env=environment)
+    assert "blonde ↑" in process.stdout.decode("utf-8")
+    assert process.stderr == b""
+
+
+def test_help_and_import_load_nothing_heavy() -> None:
+    code = (
+        "import sys, filrouge\n"
+        "assert 'filrouge.corpus' not in sys.modules\n"
+        "from filrouge.cli.main import build_parser\n"
+        "build_parser().format_help()\n"
+        "print([name for name in ('numpy', 'spacy', 'rich', 'pyarrow', 'sqlite3') if name in sys.modules])\n"
+    )
+    process = subprocess.run((sys.executable, "-c", code), capture_output=True, check=True, text=True)
+    assert process.stdout == "[]\n"
+
+
+def test_bad_input_is_told_before_anything_heavy_loads() -> None:
+    code = (
+        "import sys\n"
+        "from filrouge.cli.main import main\n"
+        "main(['score', '-r', 'missing.txt', '-s', 'missing.txt'])\n"
+        "print([name for name in ('numpy', 'spacy', 'rich') if name in sys.modules])\n"
+    )
+    process = subprocess.run((sys.executable, "-c", code), capture_output=True, check=True, text=True)
+    assert process.stdout == "[]\n"

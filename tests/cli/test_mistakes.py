@@ -1,0 +1,143 @@
+"""Every mistake of a user gets one line that says what is wrong, exit status 2 and no traceback."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Outcome, Run
+
+Write = Callable[..., Path]
+
+
+@pytest.fixture
+def folder(write: Write, tmp_path: Path) -> Path:
+    """Files with everything that can be wrong with a file."""
+    write("ref.txt", ["She left.", "He stayed."])
+    write("good.txt", ["He left.", "She stayed."])
+    write("short.txt", ["He left."])
+    write("empty.txt", "")
+    write("blank.txt", "\n\n")
+    write("latin1.txt", "Caf\xe9.\nEt alors?\n".encode("latin-1"))
+    write("utf16.txt", "She left.\nHe stayed.\n".encode("utf-16"))
+    write("nul.txt", b"She \0left.\nHe stayed.\n")
+    write("cut.txt.gz", b"\x1f\x8b\x08\x00broken")
+    write("docids-short.txt", ["a"])
+    write("docids-split.txt", ["a", ""])
+    write("broken.xml", "<dataset><collection>")
+    write("bomb.xml", '<!DOCTYPE x [<!ENTITY a "b">]><dataset>&a;</dataset>')
+    write("broken.jsonl", '{"doc": "d", "ref": ')
+    write("no-systems.jsonl", '{"doc": "d", "ref": "x"}\n')
+    write("exists.txt", "precious")
+    (tmp_path / "folder").mkdir()
+    return tmp_path
+
+
+def check(outcome: Outcome, words: str) -> None:
+    assert outcome.status == 2
+    assert outcome.out == ""
+    assert outcome.err.startswith("filrouge: error: ")
+    assert outcome.err.count("\n") == 1
+    assert outcome.err.endswith("\n")
+    assert "Traceback" not in outcome.err
+    assert words in outcome.err
+
+
+GOOD = "-r ref.txt -s good.txt "
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("score", "--references is missing"),
+        ("score -r ref.txt", "--systems is missing"),
+        ("score -r missing.txt -s good.txt", "missing.txt: there is no such file"),
+        ("score -r ref.txt -s missing.txt", "missing.txt: there is no such file"),
+        ("score -r ref.txt -s me=missing.txt", "missing.txt: there is no such file"),
+        ("score -r ref.txt -s empty.txt", "empty.txt: the file is empty"),
+        ("score -r empty.txt -s good.txt", "empty.txt: the file is empty"),
+        ("score -r ref.txt -s folder", "folder"),
+        ("score -r folder -s good.txt", "folder"),
+        ("score -t folder", "folder"),
+        ("score -r ref.txt --docids folder -s good.txt", "folder: this is a folder"),
+        ("score -r ref.txt -s short.txt", "short.txt: 1 segments where the test set has 2"),
+        ("score -r ref.txt short.txt -s good.txt", "short.txt"),
+        ("score -r ref.txt -s good.txt --source short.txt", "short.txt"),
+        ("score -r ref.txt -s latin1.txt", "latin1.txt, line 1: the text is not UTF-8"),
+        ("score -r ref.txt -s utf16.txt", "utf16.txt, line 1: the text is UTF-16"),
+        ("score -r ref.txt -s nul.txt", "nul.txt, line 1: there is a NUL byte"),
+        ("score -r ref.txt -s cut.txt.gz", "cut.txt.gz"),
+        ("score -r ref.txt -s blank.txt --blank-lines", "blank.txt"),
+        (f"score {GOOD} --docids docids-short.txt", "docids-short.txt"),
+        (f"score {GOOD} --docids docids-split.txt", "docids-split.txt, line 2"),
+        (f"score {GOOD} --docids missing.txt", "missing.txt"),
+        (f"score {GOOD} --docids docids-short.txt --blank-lines", "blank lines"),
+        ("score -r ref.txt -s good.txt good.txt", "good"),
+        ("score -r ref.txt -s x=good.txt x=ref.txt", "'x'"),
+        (f"score {GOOD} -m bleeu", "there is no metric 'bleeu'"),
+        (f"score {GOOD} -m blond", "did you mean 'blonde'?"),
+        (f"score {GOOD} -m blonde(lowrcase=true)", "did you mean 'lowercase'?"),
+        (f"score {GOOD} -m blonde(lowercase=perhaps)", "write true or false"),
+        (f"score {GOOD} -m blonde(", "is not a metric"),
+        (f"score {GOOD} -m blonde+", "blonde+ needs annotation"),
+        (f"score {GOOD} -m blonde+(annotation=missing.txt)", "missing.txt"),
+        (f"score {GOOD} -l xx", "no language 'xx'"),
+        (f"score {GOOD} -l ../en", "no language '../en'"),
+        (f"score {GOOD} -p missing_pipeline", "no spaCy pipeline 'missing_pipeline'"),
+        (f"score {GOOD} -j none", "'none' is not auto or a number of processes"),
+        (f"score {GOOD} -j -1", "-j"),
+        (f"score {GOOD} --digits 99", "'99' is not a number of digits"),
+        (f"score {GOOD} --limit many", "'many' is not a number of findings"),
+        (f"score {GOOD} --level paragraph", "paragraph"),
+        (f"score {GOOD} --format yaml", "yaml"),
+        (f"score {GOOD} --columns doc=id", "belong to --test"),
+        (f"score {GOOD} --input-format tsv", "belong to --test"),
+        (f"score {GOOD} -o exists.txt", "exists.txt: the output exists already"),
+        (f"score {GOOD} -o folder", "folder: this is a folder"),
+        (f"score {GOOD} -o folder/missing/x.txt", "folder does not exist"),
+        (f"score {GOOD} --force surplus", "unrecognized arguments: surplus"),
+        (f"score {GOOD} --sys x", "unrecognized arguments: --sys x"),
+        ("score -t missing.xml", "missing.xml: there is no such file"),
+        ("score -t broken.xml", "broken.xml"),
+        ("score -t bomb.xml", "bomb.xml"),
+        ("score -t broken.jsonl", "broken.jsonl, line 1"),
+        ("score -t ref.txt", "ref.txt"),
+        ("score -t ref.txt --input-format yaml", "yaml"),
+        ("score -t no-systems.jsonl", "no complete system in no-systems.jsonl"),
+        ("score -t no-systems.jsonl -s other", "other"),
+        ("score -t no-systems.jsonl -r other -s good.txt", "other"),
+        ("score -t no-systems.jsonl --docids docids-short.txt", "belong to plain text"),
+        ("score -t no-systems.jsonl --columns doc", "OURS=THEIRS"),
+        ("score -t no-systems.jsonl --columns doc=a doc=b", "twice"),
+        ("metrics bolnde", "did you mean 'blonde'?"),
+        ("cache explode", "explode"),
+        ("demo --copy exists.txt", "exists.txt"),
+        ("scroe", "did you mean 'score'?"),
+        ("--debugg", "--debugg"),
+    ],
+)
+def test_one_line_and_status_2(
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch, command: str, words: str
+) -> None:
+    monkeypatch.chdir(folder)
+    check(run(*command.split()), words)
+    assert (folder / "exists.txt").read_text("utf-8") == "precious"
+
+
+def test_message_is_one_line_whatever_the_name(run: Run) -> None:
+    check(run("score", "-r", "a\nb\x1b[2J", "-s", "c"), "a␊b␛[2J: there is no such file")
+
+
+@pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="needs a folder that not even root may write to")
+def test_unwritable_folder(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    check(run("score", *GOOD.split(), "-o", "/proc/scores.txt"), "/proc/scores.txt: the output")
+    check(run("demo", "--copy", "/proc/example"), "/proc/example: the folder cannot be made")
+
+
+def test_no_verb_shows_the_help(run: Run) -> None:
+    outcome = run()
+    assert outcome.status == 2
+    assert outcome.err.startswith("usage: filrouge")
