@@ -62,12 +62,12 @@ def read(name: str) -> list[str]:
 @pytest.fixture(scope="module")
 def example() -> TestSet:
     ids, a, b = read("docids.txt"), read("reference.en.txt"), read("reference-b.en.txt")
-    documents = {}
+    documents: dict[str, tuple[list[str], list[str]]] = {}
     for document, one, other in zip(ids, a, b, strict=True):
         documents.setdefault(document, ([], []))
         documents[document][0].append(one)
         documents[document][1].append(other)
-    return TestSet(tuple(TestDocument(d, {"a": one, "b": two}) for d, (one, two) in documents.items()))
+    return TestSet(tuple(TestDocument(d, {"a": tuple(one), "b": tuple(two)}) for d, (one, two) in documents.items()))
 
 
 @pytest.fixture(scope="module")

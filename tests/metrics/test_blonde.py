@@ -31,13 +31,15 @@ def value(system: str, reference: str, spec: str = "blonde") -> float:
 
 # -- figure 3 of the paper, sentence by sentence, as counts per feature ----------------------------------------------
 
-REFERENCE = {
+Figure = Mapping[str, Sequence[Mapping[str, int]]]
+
+REFERENCE: Figure = {
     "entity": [{"Qiao": 1}, {}, {}, {"Qiao": 1}],
     "tense": [{"VBD": 2}, {"VBD": 1}, {"VBD": 2}, {"VBD": 2}],
     "pronoun": [{}, {"feminine": 1}, {"epicene": 1}, {"masculine": 1, "feminine": 2}],
     "dm": [{}, {}, {"comparison": 1}, {"contingency": 1}],
 }
-MTA = {
+MTA: Figure = {
     "entity": [{"Qiao": 1}, {}, {}, {}],
     "tense": [{"VBD": 2}, {"VBZ": 1}, {"VBZ": 2}, {"VBZ": 2}],
     "pronoun": [{}, {"feminine": 1}, {"epicene": 1}, {"masculine": 3, "feminine": 1}],
@@ -51,7 +53,7 @@ def counts(category: str, features: Mapping[str, int]) -> Counter[cp.Key]:
     return Counter({(feature, feature): n for feature, n in features.items()})
 
 
-def similarity(one: Mapping[str, list[dict[str, int]]], other: Mapping[str, list[dict[str, int]]]) -> tuple[float, ...]:
+def similarity(one: Figure, other: Figure) -> tuple[float, ...]:
     """sim(D, D') of equations 1 to 3 with weights of 1."""
     return tuple(
         sum(

@@ -180,7 +180,9 @@ def _score(args: argparse.Namespace) -> Result:
     test_set, systems = _read(args)
     _tell_copies(test_set, systems)
     from filrouge.engine.api import score  # heavy: after the input is known to be sound
+    from filrouge.language.memory import keep_freed_memory
 
+    keep_freed_memory()
     return score(
         test_set,
         systems,

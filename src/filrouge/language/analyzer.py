@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from typing import TYPE_CHECKING
 
-from filrouge.language.annotation import AnnotatedSegment, Layer, decode, encode, from_spacy
+from filrouge.language.annotation import AnnotatedSegment, Layer, Strings, decode, encode, from_spacy
 from filrouge.language.cache import AnnotationCache, cache_key
 from filrouge.language.pipeline import Pipeline
 
@@ -167,7 +167,11 @@ def analyse(nlp: Language, texts: Sequence[str], layers: frozenset[Layer]) -> li
     """Run spaCy over texts; a very long one is cut at white space, analysed in pieces and joined."""
     pieces = [list(_cut(text)) for text in texts]
     docs = nlp.pipe([piece for parts in pieces for piece in parts], batch_size=_CHUNK)
-    return [from_spacy([next(docs) for _ in parts], text, layers) for parts, text in zip(pieces, texts, strict=True)]
+    strings = Strings(nlp.vocab.strings)
+    return [
+        from_spacy([next(docs) for _ in parts], text, layers, strings)
+        for parts, text in zip(pieces, texts, strict=True)
+    ]
 
 
 def _cut(text: str) -> Iterator[str]:
