@@ -36,21 +36,54 @@ def column(name: str) -> Callable[[SystemScore], float]:
 
 FAULTS = [
     Fault("a category that one side lacks counts as 1e-5", TEXT.replace(", but", " and"), [TEXT]),
-    Fault("a category without a match has no F1", "He left.", ["She left."], "", "F1 of pronoun", measure("pronoun", "f1")),
+    Fault(
+        "a category without a match has no F1", "He left.", ["She left."], "", "F1 of pronoun", measure("pronoun", "f1")
+    ),
     Fault("n-gram orders that both texts are too short for count as 1e-5", "Yes.", ["Yes."]),
     Fault("smoothing works on counts scaled by weights, here a quarter", "a b c d", ["b a d c"], "categories=n-gram"),
     Fault("several references: recall asks for the union of all", TEXT, [TEXT, OTHER]),
-    Fault("effective order reports n-gram recalls as precisions", "Anna left the house.", [TEXT], "effective_order=true",
-          "P of 1-gram", measure("1-gram", "p")),
-    Fault("lowercasing comes before the search for names", "Anna waited for David.", ["Anna waited for David."],
-          "lowercase=true", "persons found", column("reference.entity.person")),
+    Fault(
+        "effective order reports n-gram recalls as precisions",
+        "Anna left the house.",
+        [TEXT],
+        "effective_order=true",
+        "P of 1-gram",
+        measure("1-gram", "p"),
+    ),
+    Fault(
+        "lowercasing comes before the search for names",
+        "Anna waited for David.",
+        ["Anna waited for David."],
+        "lowercase=true",
+        "persons found",
+        column("reference.entity.person"),
+    ),
     Fault("n-gram weights do nothing", TEXT.replace("him", "her"), [TEXT], "ngram_weights=0.7+0.1+0.1+0.1"),
-    Fault("HE and SHE are no pronouns", "SHE SAW HIM.", ["SHE SAW HIM."], "", "pronouns found", column("match.pronoun.feminine")),
-    Fault("'else,' is sought as one token", "Or else, we go.", ["Or else, we go."], "", "markers found",
-          column("match.dm.conjunction")),
-    Fault("sBlonDe averages dBlonDe in", "Anna opened a window, but she did not see her.", [TEXT], "", "sBlonDe less F1",
-          lambda found: found.breakdown.get("sblonde", found.breakdown["overall"])["f1"] - found.value),
-]  # fmt: skip
+    Fault(
+        "HE and SHE are no pronouns",
+        "SHE SAW HIM.",
+        ["SHE SAW HIM."],
+        "",
+        "pronouns found",
+        column("match.pronoun.feminine"),
+    ),
+    Fault(
+        "'else,' is sought as one token",
+        "Or else, we go.",
+        ["Or else, we go."],
+        "",
+        "markers found",
+        column("match.dm.conjunction"),
+    ),
+    Fault(
+        "sBlonDe averages dBlonDe in",
+        "Anna opened a window, but she did not see her.",
+        [TEXT],
+        "",
+        "sBlonDe less F1",
+        lambda found: found.breakdown.get("sblonde", found.breakdown["overall"])["f1"] - found.value,
+    ),
+]
 
 
 def shown(fault: Fault, variant: str) -> str:
