@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from filrouge.cli.parser import Subparsers
 from filrouge.errors import InputError
+from filrouge.io.text import counted
 from filrouge.report.text import visible
 
 if TYPE_CHECKING:
@@ -38,6 +39,9 @@ def run(args: argparse.Namespace) -> int:
     from filrouge.language.cache import AnnotationCache
 
     cache = AnnotationCache()
+    folder = cache.path.parent
+    if folder.exists() and not folder.is_dir():
+        raise InputError("this is a file, not a folder", path=folder, remedy="set FILROUGE_CACHE to a folder")
     data = _clear(cache) if args.action == "clear" else _info(cache)
     if args.json:
         print_json(data)
@@ -77,6 +81,6 @@ def _told(cache: AnnotationCache) -> Iterator[None]:
 def _size(n: int) -> str:
     """Bytes in decimal units, as FILROUGE_CACHE_SIZE counts them."""
     if n < 1000:
-        return f"{n} bytes"
+        return counted(n, "byte")
     power = min(int(math.log10(n)) // 3, 4)
     return f"{n / 1000**power:.1f} {' kMGT'[power]}B"

@@ -48,6 +48,7 @@ def run(args: argparse.Namespace) -> int:
     from filrouge.cli.output import print_text
     from filrouge.io import read_corpus, write_corpus
     from filrouge.io.text import counted
+    from filrouge.report.text import visible
 
     corpus = read_corpus(args.input, format=args.input_format, columns=columns(args.columns), language=args.language)
     write_corpus(corpus, None, args.output, format=args.output_format, overwrite=args.force)
@@ -59,5 +60,5 @@ def run(args: argparse.Namespace) -> int:
         "system": len(corpus.systems),
     }
     told = ", ".join(counted(n, noun) for noun, n in counts.items())
-    print_text(f"{args.output}: {told}\n")
+    print_text(f"{visible(args.output)}: {told}\n")
     return 0

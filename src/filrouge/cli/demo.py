@@ -8,6 +8,7 @@ from pathlib import Path
 
 from filrouge.cli import score
 from filrouge.cli.parser import Subparsers
+from filrouge.errors import InputError, UsageError
 from filrouge.report.text import visible
 
 _FOLDER = Path(__file__).parent.parent / "example"
@@ -34,6 +35,8 @@ def run(args: argparse.Namespace) -> int:
     from filrouge.cli.main import build_parser  # which itself imports every verb
     from filrouge.cli.output import print_text
 
+    if args.copy == "":
+        raise UsageError("--copy needs the name of a folder")
     if args.copy is not None:
         _copy(Path(args.copy), force=args.force)
         print_text(f"The example is in {visible(args.copy)}. Now try:\n\n{_shown_command(args.copy)}\n")
@@ -58,11 +61,10 @@ def _command(folder: Path | None) -> list[str]:
 def _shown_command(folder: str) -> str:
     """The command on lines of its own, ready to be copied to a shell."""
     lines = shlex.join(_command(None)).replace(" -s ", " \\\n    -s ").replace(" --docids ", " \\\n    --docids ")
-    return f"cd {shlex.quote(folder)}\nfilrouge {lines}"
+    return f"cd {visible(shlex.quote(folder))}\nfilrouge {lines}"
 
 
 def _copy(target: Path, *, force: bool) -> None:
-    from filrouge.errors import InputError
     from filrouge.io import atomic_write
 
     try:

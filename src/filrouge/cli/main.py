@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import os
+import signal
 import sys
+import threading
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from types import ModuleType
+from types import FrameType, ModuleType
 from typing import Any, NoReturn
 
 from filrouge.cli import cache, convert, demo, languages, metrics, score
@@ -28,6 +31,14 @@ _VERBS: Mapping[str, ModuleType] = {
     "demo": demo,
 }
 _FAILED, _INTERRUPTED, _BROKEN_PIPE = 2, 130, 141  # the last two as a shell counts them: 128 and the signal's number
+_SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
+
+
+class _Terminated(BaseException):
+    """Someone wants the program to end: unwind, so that half-written files and worker processes go with it."""
+
+    def __init__(self, number: int) -> None:
+        self.status = 128 + number
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -35,12 +46,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = sys.argv[1:] if argv is None else list(argv)
     debug = "--debug" in arguments
     try:
-        with _own_warnings():
+        with _own_warnings(), _unwinding_signals():
             return _run(arguments)
     except FilrougeError as error:
         if debug:
             raise
-        print(f"filrouge: error: {visible(str(error))}", file=sys.stderr)
+        _tell(f"error: {error}")
         return _FAILED
     except BrokenPipeError:  # whoever read our output has seen enough
         silence(sys.stdout.fileno())
@@ -48,8 +59,21 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         if debug:
             raise
-        print("filrouge: interrupted", file=sys.stderr)
+        _tell("interrupted")
         return _INTERRUPTED
+    except _Terminated as end:
+        _tell("terminated")
+        return end.status
+
+
+def _tell(message: str) -> None:
+    """One line on standard error; where that is closed or full, the exit status must do."""
+    if sys.stderr is None:  # print() would take standard output in its place
+        return
+    try:
+        print(f"filrouge: {visible(message)}", file=sys.stderr, flush=True)
+    except OSError:
+        silence(sys.stderr.fileno())
 
 
 def _run(arguments: Sequence[str]) -> int:
@@ -94,9 +118,32 @@ class _Version(argparse.Action):
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
         import filrouge
+        from filrouge.cli.output import print_text
 
-        print(f"filrouge {filrouge.__version__}")
+        print_text(f"filrouge {filrouge.__version__}\n")
         parser.exit()
+
+
+@contextmanager
+def _unwinding_signals() -> Iterator[None]:
+    """Let a signal that ends the program raise, in the program itself and not in workers that were forked from it."""
+    owner = os.getpid()
+
+    def end(number: int, _: FrameType | None) -> None:
+        if os.getpid() == owner:
+            raise _Terminated(number)
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+
+    before = {}
+    if threading.current_thread() is threading.main_thread():  # elsewhere Python allows no handlers
+        # What is ignored stays ignored: nohup asks for it.
+        before = {n: signal.signal(n, end) for n in _SIGNALS if signal.getsignal(n) is signal.SIG_DFL}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 @contextmanager
@@ -107,7 +154,7 @@ def _own_warnings() -> Iterator[None]:
 
         def one_line(message: Warning | str, category: type[Warning], *rest: Any, **more: Any) -> None:
             if issubclass(category, FilrougeWarning):
-                print(f"filrouge: warning: {visible(str(message))}", file=sys.stderr)
+                _tell(f"warning: {message}")
             else:
                 show(message, category, *rest, **more)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable
+import difflib
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn, TypeAlias
 
 from filrouge.errors import UsageError
@@ -21,8 +22,21 @@ class Parser(argparse.ArgumentParser):
         # No abbreviations: a script that writes --sys would break with the next option that begins so.
         super().__init__(**{"allow_abbrev": False, "formatter_class": argparse.RawDescriptionHelpFormatter, **options})
 
+    def parse_known_args(  # type: ignore[override]  # argparse's two overloads say the same of its namespace
+        self, args: Sequence[str] | None = None, namespace: Any = None
+    ) -> tuple[Any, list[str]]:
+        """Complain about unknown options here, where the verb and its options are known."""
+        found, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            close = difflib.get_close_matches(unknown[0], self._option_string_actions, n=1)
+            hint = f"; did you mean {close[0]}?" if close else ""
+            self.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
+        return found, unknown
+
     def error(self, message: str) -> NoReturn:
         """Raise; what is printed, and the exit status, are main's business."""
+        if message.endswith("expected at least one argument"):
+            message += " (write ./-name for a file whose name begins with -)"
         raise UsageError(f"{message}; see {self.prog} --help")
 
 

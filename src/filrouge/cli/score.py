@@ -105,7 +105,7 @@ def _add_work(parser: argparse.ArgumentParser) -> None:
     )
     work.add_argument("-p", "--pipeline", metavar="NAME", help="a spaCy pipeline in place of the language's default")
     work.add_argument(
-        "-j", "--jobs", type=_jobs, default=1, metavar="N", help="processes; auto for all cores (default: 1)"
+        "-j", "--jobs", type=_jobs, default=1, metavar="N", help="processes, at most one per core; auto (default: 1)"
     )
     work.add_argument("--no-cache", dest="cache", action="store_false", help="neither read nor write the cache")
 
@@ -153,10 +153,12 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
 
 
 def _jobs(text: str) -> int:
+    # The cores that this process may use, where the system tells: a cluster gives out fewer than there are.
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if text in ("auto", "0"):
-        # The cores that this process may use, where the system tells: a cluster gives out fewer than there are.
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return whole_number("auto or a number of processes", 1)(text)
+        return cores
+    # The result does not depend on the number, and a slip of the finger should not fill the memory with processes.
+    return min(whole_number("auto or a number of processes", 1)(text), cores)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -227,7 +229,9 @@ def _read_whole(args: argparse.Namespace) -> tuple[TestSet, Mapping[str, System]
     if args.systems:
         return test_set, read_systems(args.systems, test_set, corpus=corpus, blank_lines=args.blank_lines)
     if not corpus.systems:
-        raise UsageError(f"there is no complete system in {args.test}; name one with --systems")
+        for error in corpus.incomplete.values():
+            raise error
+        raise UsageError(f"there is no system in {args.test}; name one with --systems")
     _tell_incomplete(corpus)
     return test_set, corpus.systems
 

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import metadata
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -110,7 +111,6 @@ class _Job:
 
     def __init__(self, test_set: TestSet, systems: Sequence[System], metrics: Sequence[Metric]) -> None:
         self.test_set, self.systems, self.metrics = test_set, systems, metrics
-        self._views = list(dict.fromkeys(_view_key(metric) for metric in metrics))
 
     def n_texts(self, position: int) -> int:
         """How many texts a document brings."""
@@ -142,12 +142,12 @@ class _Job:
         )
 
     def _document_texts(self, position: int) -> Iterator[str]:
+        """The texts of a document as the metrics want them analysed."""
         document = self.test_set.documents[position]
-        for view in self._views:
-            for texts in document.references.values():
-                yield from (view(text) for text in texts if text is not None)
-            for system in self.systems:
-                yield from map(view, system.documents[position].segments)
+        sides = [*document.references.values(), *(system.documents[position].segments for system in self.systems)]
+        for text in chain.from_iterable(sides):
+            if text is not None:
+                yield from dict.fromkeys(metric.view(text) for metric in self.metrics)
 
     def score_document(
         self,
@@ -173,10 +173,6 @@ class _Job:
                     found.segments.append(statistics)
                 if keep_findings:
                     found.findings.extend(metric.findings(hypothesis, references))
-
-
-def _view_key(metric: Metric) -> Callable[[str], str]:
-    return metric.view
 
 
 def _references(

@@ -25,7 +25,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 def parse_object(text: str, path: AnyPath, line: int) -> dict[str, object]:
     """One line as a JSON object."""
     try:
-        value = json.loads(text, parse_constant=_refuse_constant)
+        value = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_object)
     except (ValueError, RecursionError) as error:
         reason = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
         raise InputError(
@@ -39,6 +39,15 @@ def parse_object(text: str, path: AnyPath, line: int) -> dict[str, object]:
     return value
 
 
+def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """An object; of two texts under one key, JSON would silently keep the second."""
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        twice = next(key for i, (key, _) in enumerate(pairs) if any(key == other for other, _ in pairs[:i]))
+        raise ValueError(f"the key {twice!r} comes twice")
+    return value
+
+
 def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a JSON value")
 
@@ -46,10 +55,19 @@ def _refuse_constant(name: str) -> NoReturn:
 def read(lines: Iterable[tuple[int, str]], path: AnyPath, columns: Mapping[str, str] | None = None) -> Iterator[Row]:
     """The rows of numbered lines."""
     reader = TableReader(path, columns)
+    useful = False
     for number, text in lines:
         cells = _flat(parse_object(text, path, number), reader, number)
-        yield reader.row(reader.layout(tuple(cells), number), cells, number)
+        layout = reader.layout(tuple(cells), number)
+        useful = useful or bool(layout.references) or "source" in layout.single
+        yield reader.row(layout, cells, number)
     reader.require_all_seen()
+    if not useful:
+        raise InputError(
+            f"no line has a reference or a source; the keys of the last one are: {', '.join(cells)}",
+            path=shown(path),
+            remedy="call a key ref or source, or choose one, as in columns: ref=KEY",
+        )
 
 
 def _flat(value: dict[str, object], reader: TableReader, line: int) -> dict[str, object]:

@@ -30,6 +30,8 @@ def atomic_write(path: AnyPath, *, overwrite: bool = False) -> Iterator[BinaryIO
     """
     with _as_input_error(path):
         target = _target(path)
+        if os.fspath(path).endswith("/") and not target.is_dir():  # resolving the name has lost the slash
+            raise InputError("there is no such folder", path=path, remedy="name a file")
         _require_file_place(target, path, overwrite)
         temporary = _beside(target)
         file = io.BufferedWriter(_Output(temporary, path))
@@ -89,6 +91,8 @@ def atomic_folder(path: AnyPath, *, overwrite: bool, ours: Callable[[str], bool]
 def _target(path: AnyPath) -> Path:
     if path == STDIN:
         raise UsageError("output goes to a file, not to standard output; name a file instead of -")
+    if not os.fspath(path):
+        raise InputError("the name of the output is empty", remedy="name a file or folder")
     if "\0" in os.fspath(path):
         raise InputError("a file name cannot hold a NUL character", path=path)
     target = Path(os.path.realpath(path))  # write through a link, do not replace it

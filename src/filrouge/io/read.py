@@ -21,13 +21,22 @@ READABLE = ("xml", "tsv", "jsonl", "parquet", "human", "text")
 _WITH_COLUMNS = ("tsv", "jsonl", "parquet")
 
 
-def guess_format(path: AnyPath, formats: Iterable[str]) -> str:
-    """The format that a file name tells of, with or without .gz."""
+def guess_format(path: AnyPath, formats: Iterable[str], options: str) -> str:
+    """The format that a file name tells of, with or without .gz.
+
+    :param options: how to say it on the command line, for the error when the name does not tell.
+    """
     suffix = Path(os.fspath(path).removesuffix(".gz")).suffix.removeprefix(".").lower()
     known = ", ".join(formats)
     if suffix in ("xml", "tsv", "jsonl", "parquet"):
         return suffix
-    raise UsageError(f"the name {shown(path)!r} does not tell its format; say which of these it is: {known}")
+    raise UsageError(f"the name {shown(path)!r} does not tell its format; say it ({options}), one of: {known}")
+
+
+def _guess_existing(path: AnyPath) -> str:
+    if path != STDIN and not exists(path):  # a mistyped name tells nothing of the format
+        raise InputError("there is no such file", path=shown(path), remedy="check the name")
+    return guess_format(path, READABLE, "--input-format, in convert --from")
 
 
 def read_corpus(
@@ -45,7 +54,7 @@ def read_corpus(
     :param language: the target language, whatever the file says.
     """
     if format is None:
-        format = "text" if is_folder(path) else guess_format(path, READABLE)
+        format = "text" if is_folder(path) else _guess_existing(path)
     if format not in READABLE:
         raise UsageError(f"there is no format {format!r}; choose one of: {', '.join(READABLE)}")
     if columns and format not in _WITH_COLUMNS:

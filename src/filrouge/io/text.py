@@ -111,6 +111,8 @@ def _open_raw(path: AnyPath) -> Iterator[io.BufferedReader[Any]]:
         finally:
             reader.detach()  # standard input belongs to the program: leave it open
         return
+    if not os.fspath(path):  # to a Path, the folder where the user is
+        raise InputError("the name of a file is empty", remedy="name a file")
     if "\0" in os.fspath(path):
         raise InputError("a file name cannot hold a NUL character", path=shown(path))
     with Path(path).open("rb") as file:

@@ -38,7 +38,7 @@ def write_corpus(
     :param format: xml, tsv, jsonl, parquet or text; guessed from the name. A name that ends in .gz is compressed.
     :param overwrite: whether existing output may be replaced.
     """
-    format = format or guess_format(path, WRITABLE)
+    format = format or guess_format(path, WRITABLE, "--to")
     if format not in WRITABLE:
         raise UsageError(f"filrouge cannot write {format!r}; choose one of: {', '.join(WRITABLE)}")
     content = _content(corpus, systems)

@@ -20,6 +20,12 @@ if TYPE_CHECKING:
 
 __all__ = ["language_code", "read", "write"]
 
+_REMEDIES = {  # by expat's message
+    "no element found": "the file was cut off: copy it again",
+    "unclosed token": "the file was cut off: copy it again",
+    "not well-formed (invalid token)": "mend the markup (write &amp; for & and &lt; for <), or save the file as UTF-8",
+}
+_OLDER = ("refset", "tstset", "srcset")
 _ILLEGAL = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -34,6 +40,12 @@ def read(path: AnyPath) -> Iterator[Row]:
     language = None
     for event, element in _events(path):
         if event == "start":
+            if element.tag in _OLDER:
+                raise InputError(
+                    f"this is the older format with <{element.tag}>, which is not read",
+                    path=shown(path),
+                    remedy="give WMT's XML, or plain text with a docids file",
+                )
             if element.tag == "dataset":
                 language = language_code(element.get("language"))
             continue
@@ -63,7 +75,7 @@ def _events(path: AnyPath) -> Iterator[tuple[str, Element]]:
                 f"the XML is broken: {ErrorString(error.code)}",
                 path=shown(path),
                 line=error.position[0],
-                remedy="mend the markup (write &amp; for & and &lt; for <)",
+                remedy=_REMEDIES.get(ErrorString(error.code), "mend the markup"),
             ) from error
         except DefusedXmlException as error:
             raise InputError(
