@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import warnings
+from pathlib import Path
 
 import pytest
 
@@ -84,3 +86,36 @@ def test_bad_input_is_told_before_anything_heavy_loads() -> None:
     )
     process = subprocess.run((sys.executable, "-c", code), capture_output=True, check=True, text=True)
     assert process.stdout == "[]\n"
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="needs POSIX signals")
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_signal_leaves_nothing_behind(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str) -> None:
+    number = signal.Signals[name]
+
+    def killed(*_: object, **__: object) -> None:
+        assert len(list(tmp_path.iterdir())) == 1
+        os.kill(os.getpid(), number)
+
+    monkeypatch.setattr("filrouge.engine.api.score", killed)
+    outcome = run("score", *TEXTS, "-o", tmp_path / "scores.txt")
+    assert outcome.status == 128 + number
+    assert outcome.err == "filrouge: terminated\n"
+    assert list(tmp_path.iterdir()) == []
+    assert signal.getsignal(number) is signal.SIG_DFL
+
+
+def test_closed_standard_error_does_not_spoil_the_output(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", None)
+    outcome = run("score", "-r", "missing.txt", "-s", "missing.txt")
+    assert outcome.status == 2
+    assert outcome.out == ""
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")  # noqa: PTH110
+def test_full_standard_error_and_version() -> None:
+    with open("/dev/full", "wb") as full:  # noqa: PTH123
+        wrong = subprocess.run((*COMMAND, "score"), stderr=full, check=False)
+        version = subprocess.run((*COMMAND, "-V"), stdout=full, stderr=subprocess.PIPE, check=False)
+    assert wrong.returncode == version.returncode == 2
+    assert version.stderr.count(b"\n") == 1

@@ -29,6 +29,7 @@ def folder(write: Write, tmp_path: Path) -> Path:
     write("broken.xml", "<dataset><collection>")
     write("bomb.xml", '<!DOCTYPE x [<!ENTITY a "b">]><dataset>&a;</dataset>')
     write("broken.jsonl", '{"doc": "d", "ref": ')
+    write("gap.jsonl", '{"doc": "d", "ref": "x", "mt": "y"}\n{"doc": "d", "ref": "x"}\n')
     write("no-systems.jsonl", '{"doc": "d", "ref": "x"}\n')
     write("exists.txt", "precious")
     (tmp_path / "folder").mkdir()
@@ -99,13 +100,18 @@ GOOD = "-r ref.txt -s good.txt "
         (f"score {GOOD} -o folder/missing/x.txt", "folder does not exist"),
         (f"score {GOOD} --force surplus", "unrecognized arguments: surplus"),
         (f"score {GOOD} --sys x", "unrecognized arguments: --sys x"),
+        (f"score {GOOD} --system x", "did you mean --systems?; see filrouge score --help"),
+        ("score -r ref.txt -s -good.txt", "write ./-name for a file whose name begins with -"),
+        (f"score {GOOD} -o new/", "new/: there is no such folder"),
         ("score -t missing.xml", "missing.xml: there is no such file"),
         ("score -t broken.xml", "broken.xml"),
         ("score -t bomb.xml", "bomb.xml"),
         ("score -t broken.jsonl", "broken.jsonl, line 1"),
         ("score -t ref.txt", "ref.txt"),
         ("score -t ref.txt --input-format yaml", "yaml"),
-        ("score -t no-systems.jsonl", "no complete system in no-systems.jsonl"),
+        ("score -t no-systems.jsonl", "no system in no-systems.jsonl"),
+        ("score -t gap.jsonl", "gap.jsonl, line 2: system 'mt' has no translation of segment 2"),
+        ("score -t mistyped", "mistyped: there is no such file"),
         ("score -t no-systems.jsonl -s other", "other"),
         ("score -t no-systems.jsonl -r other -s good.txt", "other"),
         ("score -t no-systems.jsonl --docids docids-short.txt", "belong to plain text"),
@@ -128,6 +134,25 @@ def test_one_line_and_status_2(
 
 def test_message_is_one_line_whatever_the_name(run: Run) -> None:
     check(run("score", "-r", "a\nb\x1b[2J", "-s", "c"), "a␊b␛[2J: there is no such file")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("score", "-r", "ref.txt", "-s", ""),
+        ("score", "-r", "", "-s", "good.txt"),
+        ("score", "-r", "ref.txt", "-s", "good.txt", "-o", ""),
+        ("score", "-r", "ref.txt", "-s", "good.txt", "-m", "blonde+(annotation=)"),
+        ("score", "-t", "", "--input-format", "tsv"),
+        ("convert", "no-systems.jsonl", "", "--to", "text"),
+        ("demo", "--copy", ""),
+    ],
+)
+def test_empty_name(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]) -> None:
+    monkeypatch.chdir(folder)
+    before = sorted(folder.iterdir())
+    check(run(*command), "empty" if command[0] != "demo" else "needs the name")
+    assert sorted(folder.iterdir()) == before
 
 
 @pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="needs a folder that not even root may write to")

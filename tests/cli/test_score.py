@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from filrouge.cli.main import main
+from filrouge.cli.main import build_parser, main
 from filrouge.io import read_systems, read_test_set, write_corpus
 from tests.cli.conftest import TEXTS, Run
 from tests.conftest import EXAMPLE
@@ -113,6 +113,11 @@ def test_jobs_do_not_change_the_output(run: Run) -> None:
 
 def test_jobs_auto(run: Run) -> None:
     assert run("score", *TEXTS, "-j", "auto").out == run("score", *TEXTS, "-j", "0").out
+
+
+def test_jobs_are_at_most_the_cores() -> None:
+    cores = build_parser().parse_args(["score", "-j", "auto"]).jobs
+    assert build_parser().parse_args(["score", "-j", "1000000"]).jobs == cores
 
 
 def test_standard_input(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:

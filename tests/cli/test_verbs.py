@@ -99,6 +99,25 @@ def test_cache_that_cannot_be_used(run: Run, monkeypatch: pytest.MonkeyPatch, tm
         assert outcome.err.count("\n") == 1
 
 
+def test_cache_folder_that_is_a_file(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("precious", "utf-8")
+    monkeypatch.setenv("FILROUGE_CACHE", str(tmp_path / "file"))
+    for action in ("info", "clear"):
+        outcome = run("cache", action)
+        assert outcome.status == 2
+        assert "file: this is a file, not a folder; set FILROUGE_CACHE" in outcome.err
+
+
+def test_hostile_names_are_shown_harmless(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "one.jsonl").write_text('{"doc": "d", "ref": "x"}\n', "utf-8")
+    for command in (("convert", "one.jsonl", "\x1b[31mred.tsv"), ("demo", "--copy", "\x1b[31mred")):
+        outcome = run(*command)
+        assert outcome.status == 0
+        assert "␛[31mred" in outcome.out
+        assert "\x1b" not in outcome.out
+
+
 def test_demo_is_what_its_command_gives(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     outcome = run("demo")
     assert outcome.status == 0

@@ -35,10 +35,10 @@ def test_format_from_name_or_said(tmp_path: Path, corpus: Corpus, monkeypatch: p
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(TSV.encode())))
     assert read_corpus("-", format="tsv").systems == corpus.systems
     for path in (tmp_path / "set.data", "-"):
-        with pytest.raises(
-            UsageError, match=r"does not tell its format; say which of these .*xml, tsv, jsonl, parquet"
-        ):
+        with pytest.raises(UsageError, match=r"does not tell its format; say it \(--input.*: xml, tsv, jsonl, parquet"):
             read_corpus(path)
+    with pytest.raises(InputError, match="mistyped: there is no such file"):
+        read_corpus(tmp_path / "mistyped")
     with pytest.raises(UsageError, match="no format 'csv'; choose one of: xml, tsv"):
         read_corpus(tmp_path / "set.data", format="csv")
 

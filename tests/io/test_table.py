@@ -232,6 +232,8 @@ def test_native_jsonl(tmp_path: Path) -> None:
         ('{"references": {"A": "a"}, "ref:A": "a"}', "'ref:A' is given twice"),
         (r'{"ref": "a\u0000"}', "NUL"),
         (r'{"ref": "a\uD83D"}', "half a character"),
+        ('{"ref": "a", "mt": "b", "mt": "c"}', "the key 'mt' comes twice"),
+        ('{"references": {"A": "a", "A": "b"}}', "the key 'A' comes twice"),
         ("[" * 100_000, "this is not JSON"),
         ('{"ref": "a", "n": ' + "1" * 5000 + "}", "this is not JSON"),
     ],
@@ -241,6 +243,12 @@ def test_bad_jsonl_names_the_line(tmp_path: Path, line: str, words: str) -> None
     with pytest.raises(InputError, match=r"t\.jsonl, line 3: ") as caught:
         read_corpus(path)
     assert words in str(caught.value)
+
+
+def test_jsonl_without_anything_to_evaluate_tells_its_keys(tmp_path: Path) -> None:
+    path = put_lines(tmp_path / "t.jsonl", '{"id": "d", "gold": "a"}')
+    with pytest.raises(InputError, match=r"no line has a reference or a source; .* are: id, gold"):
+        read_corpus(path)
 
 
 def test_whole_characters_in_escapes_are_fine(tmp_path: Path) -> None:

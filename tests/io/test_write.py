@@ -204,7 +204,7 @@ def test_incomplete_systems_are_left_out_with_a_warning(tmp_path: Path) -> None:
 
 
 def test_formats_to_write(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="say which of these it is: xml, tsv, jsonl, parquet, text"):
+    with pytest.raises(UsageError, match=r"say it \(--to\), one of: xml, tsv, jsonl, parquet, text"):
         write_corpus(FULL, None, tmp_path / "x")
     with pytest.raises(UsageError, match="cannot write 'human'"):
         write_corpus(FULL, None, tmp_path / "x.jsonl", format="human")

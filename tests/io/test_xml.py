@@ -100,7 +100,7 @@ def test_unnamed_reference_and_system(tmp_path: Path) -> None:
             "several target languages",
         ),
         ('<dataset><doc id="d"><hyp><seg id="1">b</seg></hyp></doc></dataset>', "neither <src> nor <ref>"),
-        ('<refset><doc docid="d" id="d"><seg id="1">b</seg></doc></refset>', "neither <src> nor <ref>"),
+        ('<refset><doc docid="d" id="d"><seg id="1">b</seg></doc></refset>', "the older format with <refset>"),
         ('<dataset><doc id="d"><src></src></doc></dataset>', "'d' has no segment"),
         ("<dataset></dataset>", "there is no <doc> element"),
         ('<?xml version="1.0" encoding="klingon"?><dataset></dataset>', "encod"),
@@ -128,8 +128,13 @@ def test_malformed_xml_names_the_line(tmp_path: Path, text: str, line: int) -> N
         read(tmp_path, text)
 
 
+def test_xml_that_was_cut_off(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="the file was cut off: copy it again"):
+        read(tmp_path, HARBOUR[: HARBOUR.index("</doc>")])
+
+
 def test_bytes_that_are_not_the_declared_encoding(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"harbour\.xml, line 5: "):
+    with pytest.raises(InputError, match=r"harbour\.xml, line 5: .*save the file as UTF-8"):
         read(tmp_path, HARBOUR.encode("latin-1"))
 
 

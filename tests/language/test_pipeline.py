@@ -114,6 +114,11 @@ def test_languages() -> None:
         load_pack("eng")
 
 
+@pytest.mark.parametrize("code", ["en", "EN", "en-GB", "en_US"])
+def test_regional_codes(code: str) -> None:
+    assert load_pack(code).code == "en"
+
+
 def test_pack_is_consistent() -> None:
     pack = load_pack("en")
     assert set(pack.marker_classes) == set(pack.markers)

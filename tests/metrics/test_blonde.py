@@ -244,7 +244,7 @@ def test_paper_counts_all_names_and_four_marker_classes() -> None:
 def test_options_that_crash_the_official_package(spec: str) -> None:
     assert value(TEXT, TEXT, spec) == pytest.approx(100)
     assert 0 <= value("David Chen was here.", TEXT, spec) < 100
-    assert value("", TEXT, spec) == 0
+    assert value("", TEXT, spec) == pytest.approx(0, abs=0.0011)  # 1e-5 where only discourse categories count
     assert value(TEXT, "", spec) == 0
 
 

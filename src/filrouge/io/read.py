@@ -26,15 +26,21 @@ def guess_format(path: AnyPath, formats: Iterable[str], options: str) -> str:
 
     :param options: how to say it on the command line, for the error when the name does not tell.
     """
-    suffix = Path(os.fspath(path).removesuffix(".gz")).suffix.removeprefix(".").lower()
+    if (told := _format_in_name(path)) is not None:
+        return told
     known = ", ".join(formats)
-    if suffix in ("xml", "tsv", "jsonl", "parquet"):
-        return suffix
     raise UsageError(f"the name {shown(path)!r} does not tell its format; say it ({options}), one of: {known}")
 
 
-def _guess_existing(path: AnyPath) -> str:
-    if path != STDIN and not exists(path):  # a mistyped name tells nothing of the format
+def _format_in_name(path: AnyPath) -> str | None:
+    suffix = Path(os.fspath(path).removesuffix(".gz")).suffix.removeprefix(".").lower()
+    return suffix if suffix in ("xml", "tsv", "jsonl", "parquet") else None
+
+
+def _guess_readable(path: AnyPath) -> str:
+    if is_folder(path):
+        return "text"
+    if _format_in_name(path) is None and path != STDIN and not exists(path):  # a slip, not a question of formats
         raise InputError("there is no such file", path=shown(path), remedy="check the name")
     return guess_format(path, READABLE, "--input-format, in convert --from")
 
@@ -54,7 +60,7 @@ def read_corpus(
     :param language: the target language, whatever the file says.
     """
     if format is None:
-        format = "text" if is_folder(path) else _guess_existing(path)
+        format = _guess_readable(path)
     if format not in READABLE:
         raise UsageError(f"there is no format {format!r}; choose one of: {', '.join(READABLE)}")
     if columns and format not in _WITH_COLUMNS:

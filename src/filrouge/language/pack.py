@@ -57,9 +57,12 @@ def available_languages() -> tuple[str, ...]:
 
 @lru_cache
 def load_pack(code: str) -> Pack:
-    """The pack of a language; an unknown one is a UsageError that lists those there are."""
+    """The pack of a language, `en-GB` being English; an unknown one is a UsageError that lists those there are."""
     known = available_languages()
-    if code not in known:
+    primary = code.replace("_", "-").partition("-")[0].lower()
+    if primary in known:
+        code = primary
+    else:
         guess = difflib.get_close_matches(code.lower(), known, n=1)
         hint = f"did you mean {guess[0]!r}? " if guess else ""
         raise UsageError(f"filrouge has no language {code!r}; {hint}it has: {', '.join(known)}")

@@ -100,12 +100,15 @@ class Blonde(Metric):
         return text.lower() if self.lowercase and self.variant == "official" else text
 
     def fit(self, test_set: TestSet) -> Self:
-        """With the pack of the test set's language."""
+        """With all that belongs to the test set."""
         fitted = replace(self)
-        object.__setattr__(fitted, "_pack", load_pack(test_set.language))
-        for category, features in fitted._features.items():
-            fitted._feature_weights(category, features)  # wrong numbers of weights are told before any work
+        fitted._load(test_set)
+        _ = fitted._projection, fitted._importance  # wrong numbers of weights are told before any work
         return fitted
+
+    def _load(self, test_set: TestSet) -> None:
+        """Read what belongs to the test set, before anything is derived from it: the pack of its language."""
+        object.__setattr__(self, "_pack", load_pack(test_set.language))
 
     @property
     def _language(self) -> Pack:
@@ -321,15 +324,19 @@ class Blonde(Metric):
         precision = combine(precisions, weights, self._rules)
         recall = combine(recalls, weights, self._rules)
         f1 = harmonic(precision, recall)
-        if self.variant == "official":
-            f1 = np.where(np.isnan(precision), recall, f1)
-        # An output without anything where the reference has something, or the other way round, is worth nothing: the
-        # official package crashes there. Where neither side has anything there is nothing to measure: NaN.
         counted = mask * (self._importance > 0)
-        some_r, some_s = ((side * counted).sum(-1) > 0 for side in (sums.reference, sums.system))
-        void = some_r != some_s
+        deciding = counted
+        if self.variant == "official":
+            # Precision that does not apply leaves recall as F1; recall that does not apply, no match and so nothing.
+            f1 = np.where(np.isnan(precision), recall, np.where(np.isnan(recall), 0.0, f1))
+            # It crashes only where a text has no token at all.
+            deciding = counted * np.array([float(key == "1") for key in self._keys])
+        # An output with nothing where the reference has something, or the other way round, is worth nothing. Where
+        # neither side has anything there is nothing to measure: NaN.
+        some_r, some_s = ((side * deciding).sum(-1) > 0 for side in (sums.reference, sums.system))
+        nothing = ((sums.reference + sums.system) * counted).sum(-1) == 0
         return {
-            name: np.where(void, 0.0, 100 * np.where(some_r | some_s, value, np.nan))
+            name: np.where(some_r != some_s, 0.0, 100 * np.where(nothing, np.nan, value))
             for name, value in (("p", precision), ("r", recall), ("f1", f1))
         }
 

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -61,21 +61,21 @@ class BlondePlus(Blonde):
     _annotation: Annotation | None = field(default=None, init=False, repr=False, compare=False)
     _entities: Entities | None = field(default=None, init=False, repr=False, compare=False)
 
-    def fit(self, test_set: TestSet) -> Self:
-        """With the annotation read and checked against the test set."""
+    def _load(self, test_set: TestSet) -> None:
+        """The annotation too, checked against the test set."""
+        super()._load(test_set)
         if self.annotation is None and self.entities is None:
             raise UsageError(
                 "blonde+ needs annotation: write blonde+(annotation=FILE), blonde+(entities=FILE) or both; "
                 "without annotation use blonde"
             )
-        fitted = super().fit(test_set)
         official = self.variant == "official"
         if self.annotation is not None:
             annotation = load_annotation(self.annotation, test_set, official=official)
             self._check_names(annotation.categories)
-            object.__setattr__(fitted, "_annotation", annotation)
+            object.__setattr__(self, "_annotation", annotation)
         if self.entities is not None:
-            object.__setattr__(fitted, "_entities", load_entities(self.entities, test_set))
+            object.__setattr__(self, "_entities", load_entities(self.entities, test_set))
             if official:
                 warnings.warn(
                     "the official BlonDe package reads human entities and ignores them, so variant=official does too; "
@@ -83,11 +83,10 @@ class BlondePlus(Blonde):
                     FilrougeWarning,
                     stacklevel=2,
                 )
-        if self.plus_weights is not None and len(self.plus_weights) != len(fitted._plus):
+        if self.plus_weights is not None and len(self.plus_weights) != len(self._plus):
             raise UsageError(
-                f"blonde+: plus_weights has {len(self.plus_weights)} numbers for {len(fitted._plus)} categories"
+                f"blonde+: plus_weights has {len(self.plus_weights)} numbers for {len(self._plus)} categories"
             )
-        return fitted
 
     def _check_names(self, categories: Sequence[str]) -> None:
         for name in categories:
