@@ -99,9 +99,9 @@ def _check(test_set: TestSet, systems: Sequence[System]) -> None:
 
 
 def _for_language(metrics: list[Metric], language: str) -> list[Metric]:
-    load_pack(language)
+    code = load_pack(language).code
     for metric in metrics:
-        if metric.languages is not None and language not in metric.languages:
+        if metric.languages is not None and code not in metric.languages:
             raise UsageError(f"{metric.name} is defined for {', '.join(metric.languages)} only, not for {language}")
     return metrics
 
