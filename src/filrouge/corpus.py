@@ -17,6 +17,12 @@ from filrouge.errors import InputError, UsageError
 __all__ = ["Document", "System", "TestDocument", "TestSet"]
 
 
+def _refuse_text(segments: object, what: str) -> None:
+    """One text where a sequence of texts belongs would fall apart into letters."""
+    if isinstance(segments, str):
+        raise UsageError(f"{what} is one text; give a list of segments")
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """One translated document: an id and its segments in order."""
@@ -25,6 +31,7 @@ class Document:
     segments: tuple[str, ...]
 
     def __post_init__(self) -> None:
+        _refuse_text(self.segments, f"document {self.id!r}")
         object.__setattr__(self, "segments", tuple(self.segments))
 
     def __len__(self) -> int:
@@ -48,6 +55,8 @@ class TestDocument:
     domain: str | None = None
 
     def __post_init__(self) -> None:
+        for name, texts in (*self.references.items(), ("source", self.source)):
+            _refuse_text(texts, f"{name} of document {self.id!r}")
         references = {name: tuple(texts) for name, texts in self.references.items()}
         object.__setattr__(self, "references", MappingProxyType(references))
         if self.source is not None:

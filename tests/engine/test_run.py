@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 from collections.abc import Iterator
 from typing import Any
 
@@ -127,7 +128,7 @@ def test_what_does_not_fit(systems: list[System], metrics: list[str], options: d
 
 def test_segment_without_any_reference() -> None:
     test = TestSet((TestDocument("d", {"a": ("x", None), "b": (None, None)}),))
-    with pytest.raises(UsageError, match="segment 2 of document 'd' has no reference"):
+    with pytest.raises(UsageError, match="segment 2 of document 'd' has no reference; give it one"):
         score_systems(test, [test.system("s", ["x", "y"])], ["blonde"])
 
 
@@ -152,6 +153,26 @@ def test_values_are_immutable_and_references_named() -> None:
     assert TEST.with_references(["ref"]) == TEST
     with pytest.raises(UsageError, match="it has: ref"):
         TEST.with_references(["other"])
+
+
+def test_one_text_is_not_a_list_of_segments() -> None:
+    with pytest.raises(UsageError, match="give a list of segments"):
+        TestDocument("d", {"a": "abc"})  # type: ignore[dict-item]
+    with pytest.raises(UsageError, match="give a list of segments"):
+        Document("d", "abc")  # type: ignore[arg-type]
+
+
+def test_result_travels_between_processes() -> None:
+    result = score_systems(TEST, [BAD], ["blonde"], findings=True)
+    again = pickle.loads(pickle.dumps(result))
+    assert again["blonde"]["bad"].value == result["blonde"]["bad"].value
+    assert again["blonde"]["bad"].findings == result["blonde"]["bad"].findings
+
+
+def test_half_a_character_is_told() -> None:
+    test = TestSet((TestDocument("d", {"a": ("x\ud800",)}),))
+    with pytest.raises(InputError, match="lone surrogate"):
+        score_systems(test, [test.system("s", ["x"])], ["blonde"])
 
 
 def test_nothing_to_measure_in_a_document_is_nan_there_only() -> None:

@@ -56,7 +56,9 @@ def test_damaged_entry_reads_as_missing_and_is_replaced(tmp_path: Path, statemen
     assert cache.get_many([key]) == {key: b"payload"}
 
 
-@pytest.mark.parametrize("content", [b"not a database at all, but long enough to be one" * 50, b""])
+@pytest.mark.parametrize(
+    "content", [b"not a database at all, but long enough to be one" * 50, b"", b"SQLite format 3\0"]
+)
 def test_file_that_is_no_database_is_replaced(tmp_path: Path, content: bytes) -> None:
     cache = AnnotationCache(tmp_path)
     cache.path.write_bytes(content)
@@ -72,8 +74,11 @@ def test_damage_inside_the_file_costs_a_warning_only(tmp_path: Path) -> None:
     content = bytearray(cache.path.read_bytes())
     content[5000:60000] = b"\xff" * 55000
     cache.path.write_bytes(bytes(content))
-    with pytest.warns(FilrougeWarning, match="going on without it"):
-        AnnotationCache(tmp_path).get_many(keys(500))
+    again = AnnotationCache(tmp_path)
+    with pytest.warns(FilrougeWarning, match="started anew"):
+        again.get_many(keys(500))
+    again.put_many({keys(1)[0]: b"payload"})
+    assert AnnotationCache(tmp_path).get_many(keys(500)) == {keys(1)[0]: b"payload"}
 
 
 def write_many(folder: Path, start: int) -> None:

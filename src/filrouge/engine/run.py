@@ -95,7 +95,10 @@ def _check(test_set: TestSet, systems: Sequence[System]) -> None:
     for document in test_set.documents:
         for i in range(len(document)):
             if all(texts[i] is None for texts in document.references.values()):
-                raise UsageError(f"segment {i + 1} of document {document.id!r} has no reference")
+                raise UsageError(
+                    f"{test_set.name}: segment {i + 1} of document {document.id!r} has no reference; "
+                    "give it one, or leave the document out"
+                )
 
 
 def _for_language(metrics: list[Metric], language: str) -> list[Metric]:
@@ -224,7 +227,7 @@ def signature(metric: Metric, facts: TestSetFacts, pipeline: Pipeline) -> str:
     fields = {
         "refs": str(len(facts.references)),
         **metric.signature_fields(),
-        "lang": facts.language,
+        "lang": load_pack(facts.language).code,
         "pipeline": pipeline.identity,
         "spacy": metadata.version("spacy"),
         "version": metadata.version("filrouge"),

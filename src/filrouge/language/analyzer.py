@@ -8,23 +8,27 @@ after loading and send back the few columns that a metric reads.
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
+import threading
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from typing import TYPE_CHECKING
 
+from filrouge.errors import InputError
 from filrouge.language.annotation import AnnotatedSegment, Layer, Strings, decode, encode, from_spacy
 from filrouge.language.cache import AnnotationCache, cache_key
 from filrouge.language.pipeline import Pipeline
 
 if TYPE_CHECKING:
     from spacy.language import Language
+    from spacy.tokens import Doc
 
 __all__ = ["Analyzer"]
 
 _CHUNK = 128  # texts per call of nlp.pipe: measured best, with 512; output does not depend on it
-_PIECE = 100_000  # characters analysed at once: memory grows with the length, and spaCy refuses a million
+_PIECE = 100_000  # characters analysed at once: memory grows with them, and spaCy refuses a million in one text
 
 
 class Analyzer:
@@ -41,7 +45,7 @@ class Analyzer:
         self.layers = frozenset(layers) | {Layer.TOKENS}
         self.analysed = 0  # how many texts spaCy has seen: tests and the summary read it
         self._cache = cache
-        self._jobs = jobs
+        self._jobs = min(jobs, max(_cores(), 2))  # more processes than cores only take memory
         self._nlp: Language | None = None
         self._pool: ProcessPoolExecutor | None = None
         self._fingerprint = f"{pipeline.fingerprint} {' '.join(sorted(self.layers))}" if cache else ""
@@ -148,6 +152,11 @@ class Analyzer:
         return self._pool
 
 
+def _cores() -> int:
+    """The cores that this process may use, where the system tells: a cluster gives out fewer than there are."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 class _Pending:
     """A block under way: what the cache had, and what spaCy is to do."""
 
@@ -166,12 +175,31 @@ class _Pending:
 def analyse(nlp: Language, texts: Sequence[str], layers: frozenset[Layer]) -> list[AnnotatedSegment]:
     """Run spaCy over texts; a very long one is cut at white space, analysed in pieces and joined."""
     pieces = [list(_cut(text)) for text in texts]
-    docs = nlp.pipe([piece for parts in pieces for piece in parts], batch_size=_CHUNK)
+    docs = _docs(nlp, [piece for parts in pieces for piece in parts])
     strings = Strings(nlp.vocab.strings)
-    return [
-        from_spacy([next(docs) for _ in parts], text, layers, strings)
-        for parts, text in zip(pieces, texts, strict=True)
-    ]
+    try:
+        return [
+            from_spacy([next(docs) for _ in parts], text, layers, strings)
+            for parts, text in zip(pieces, texts, strict=True)
+        ]
+    except UnicodeEncodeError as error:
+        raise InputError(
+            f"the text {error.object[:40]!r} holds half a character (a lone surrogate)",
+            remedy="decode it as UTF-8, without surrogateescape",
+        ) from error
+
+
+def _docs(nlp: Language, pieces: Sequence[str]) -> Iterator[Doc]:
+    """Analyse pieces in batches that are bounded in characters, as memory is."""
+    batch: list[str] = []
+    size = 0
+    for piece in pieces:
+        if batch and size + len(piece) > _PIECE:
+            yield from nlp.pipe(batch, batch_size=len(batch))
+            batch, size = [], 0
+        batch.append(piece)
+        size += len(piece)
+    yield from nlp.pipe(batch, batch_size=max(len(batch), 1))
 
 
 def _cut(text: str) -> Iterator[str]:
@@ -192,7 +220,16 @@ _worker: tuple[Language, frozenset[Layer]] | None = None
 def _start_worker(nlp: Language | None, pipeline: Pipeline, layers: frozenset[Layer]) -> None:
     global _worker
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends its workers; their tracebacks help nobody
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     _worker = (nlp or pipeline.load(layers), layers)
+
+
+def _end_with_parent() -> None:
+    """A parent that was killed cannot end its workers."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _analyse_in_worker(texts: list[str]) -> list[bytes]:

@@ -104,10 +104,9 @@ class AnnotatedSegment:
         """Dependency relations (layer DEPS)."""
         return self._column("deps")  # type: ignore[no-any-return]
 
-    def starts(self) -> list[int]:
+    def starts(self) -> Sequence[int]:
         """Character offset of each token."""
-        lengths = [len(word) + space for word, space in zip(self.words, self.spaces, strict=True)]
-        return [0, *accumulate(lengths)][:-1]
+        return self.derived("starts", _starts)
 
     def span_text(self, first: int, end: int) -> str:
         """The text of tokens first..end-1, as it stands in the segment."""
@@ -138,6 +137,11 @@ class AnnotatedSegment:
         )
         doc.set_ents([Span(doc, start, end, label=label) for start, end, label in columns.get("entities", ())])
         return doc
+
+
+def _starts(segment: AnnotatedSegment) -> list[int]:
+    lengths = [len(word) + space for word, space in zip(segment.words, segment.spaces, strict=True)]
+    return [0, *accumulate(lengths)][:-1]
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,7 @@ def cache_folder() -> Path:
 
 def size_limit() -> int:
     """The limit in bytes: $FILROUGE_CACHE_SIZE such as 500MB or 4GB."""
-    given = os.environ.get("FILROUGE_CACHE_SIZE", _DEFAULT_LIMIT)
+    given = os.environ.get("FILROUGE_CACHE_SIZE") or _DEFAULT_LIMIT
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)B?", given.strip(), re.IGNORECASE)
     if match is None:
         raise UsageError(f"FILROUGE_CACHE_SIZE={given!r} is not a size; write for example 500MB or 4GB")
@@ -99,7 +99,7 @@ class AnnotationCache:
                 with connection:
                     connection.executemany("UPDATE entries SET used = ? WHERE key = ?", ((now, key) for key in stale))
         except (sqlite3.Error, OSError) as error:
-            self._give_up(error)
+            self._recover(error)
         return found
 
     def put_many(self, values: Mapping[bytes, bytes]) -> None:
@@ -116,7 +116,7 @@ class AnnotationCache:
                 connection.executemany("INSERT OR REPLACE INTO entries (key, value, used) VALUES (?, ?, ?)", rows)
             self._shrink(connection)
         except (sqlite3.Error, OSError) as error:
-            self._give_up(error)
+            self._recover(error)
 
     def info(self) -> CacheInfo:
         """How many entries, how many bytes."""
@@ -151,9 +151,9 @@ class AnnotationCache:
             try:
                 self._connection = self._connect()
             except sqlite3.DatabaseError as error:
-                if isinstance(error, sqlite3.OperationalError):  # locked, read-only, no space: the file may be sound
+                if not _is_damage(error):
                     raise
-                self.path.unlink(missing_ok=True)  # not a database any more: start a new one
+                self.path.unlink(missing_ok=True)
                 self._connection = self._connect()
         return self._connection
 
@@ -196,18 +196,31 @@ class AnnotationCache:
         )
         return int((pages - free) * size)
 
-    def _give_up(self, error: Exception) -> None:
-        self._off = True
+    def _recover(self, error: Exception) -> None:
+        """After an error: a damaged file is removed, to be started anew by the next call; else do without a cache."""
         try:
             self.close()
         except sqlite3.Error:
             self._connection = None
-        warnings.warn(
-            f"the cache {self.path} cannot be used ({error}); going on without it. "
-            "Set FILROUGE_CACHE to a writable folder, or use --no-cache.",
-            FilrougeWarning,
-            stacklevel=3,
-        )
+        if _is_damage(error):
+            try:
+                self.path.unlink(missing_ok=True)
+                message = f"the cache {self.path} was damaged ({error}) and is started anew"
+            except OSError:
+                self._off = True
+                message = f"the cache {self.path} is damaged ({error}); remove it with: filrouge cache clear"
+        else:
+            self._off = True
+            message = (
+                f"the cache {self.path} cannot be used ({error}); going on without it. "
+                "Set FILROUGE_CACHE to a writable folder, or use --no-cache."
+            )
+        warnings.warn(message, FilrougeWarning, stacklevel=3)
+
+
+def _is_damage(error: Exception) -> bool:
+    """Whether the file is no sound database; a locked, read-only or full one is an operational matter."""
+    return isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError)
 
 
 def _seal(payload: bytes) -> bytes:

@@ -204,7 +204,7 @@ def _records(path: str, lines: Sequence[str], test_set: TestSet) -> Iterator[tup
             continue
         try:
             data = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise InputError(f"broken JSON ({error})", path=path, line=number) from error
         if not isinstance(data, dict):
             raise _wrong(path, number, "not a JSON object")

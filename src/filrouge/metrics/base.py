@@ -130,6 +130,10 @@ class Metric(ABC):
         }
         return {name: format_value(value) for name, value in shown.items()}
 
+    def __getstate__(self) -> dict[str, Any]:
+        """The fields alone: what is derived from them may hold functions, which do not travel between processes."""
+        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+
     def __str__(self) -> str:
         from filrouge.metrics.spec import format_metric
 

@@ -32,7 +32,7 @@ _PLAIN = re.compile(r'[^,()"\s]([^,()"]*[^,()"\s])?')
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """A hint for a mistyped word, with its space, or nothing."""
-    guess = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
+    guess = difflib.get_close_matches(word.lower(), list(known), n=1, cutoff=0.5)
     return f"did you mean {guess[0]!r}? " if guess else ""
 
 
