@@ -19,9 +19,9 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> None:
     os.environ["FILROUGE_CACHE"] = str(tmp_path_factory.mktemp("cache"))
 
 
-@pytest.fixture(scope="session")
-def shared() -> Path:
-    """The folder of texts that are not in the repository."""
-    if not SHARED.is_dir():
+def shared(*parts: str) -> Path:
+    """A file or folder of texts that are not in the repository; a test that needs it skips where it is not."""
+    path = SHARED.joinpath(*parts)
+    if not path.exists():
         pytest.skip("texts that are not ours to publish are not here; set FILROUGE_SHARED to their folder")
-    return SHARED
+    return path

@@ -15,7 +15,7 @@ import pytest
 from filrouge.corpus import TestDocument, TestSet
 from filrouge.engine.result import SystemScore
 from filrouge.engine.run import score_systems
-from tests.conftest import EXAMPLE, GOLDENS, SHARED
+from tests.conftest import EXAMPLE, GOLDENS, shared
 
 TOLERANCE = 1e-9
 OVERALL = {"R": "r", "P": "p", "F1": "f1"}
@@ -99,8 +99,8 @@ OFFICIAL_OPTIONS = {
 
 @pytest.mark.filterwarnings("ignore:the official BlonDe package reads human entities")
 @pytest.mark.parametrize("key", [k for k, v in OFFICIAL.items() if isinstance(v, dict) and "error" not in v])
-def test_official_example(key: str, shared: Path) -> None:
-    folder = shared / "goldens" / "blonde_example"
+def test_official_example(key: str) -> None:
+    folder = shared("goldens", "blonde_example")
     texts = {name: lines(folder / f"{name}.txt") for name in ("ref", "sys", "sys2")}
     if key.startswith("example.py"):
         pytest.skip("the texts of the package's example.py are not kept")
@@ -122,14 +122,14 @@ WMT21 = load("blonde_wmt21.json")
 @lru_cache
 def wmt21(name: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Documents and segments of a test set."""
-    with gzip.open(SHARED / "data" / "wmt" / f"{name}.jsonl.gz", "rt", encoding="utf-8") as file:
+    with gzip.open(shared("data", "wmt", f"{name}.jsonl.gz"), "rt", encoding="utf-8") as file:
         records = [json.loads(line) for line in file]
     return records[0]["docs"], [record for record in records if record["type"] == "seg"]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("key", WMT21)
-def test_wmt21(key: str, shared: Path) -> None:
+def test_wmt21(key: str) -> None:
     name, system, *pairs = key.split("|")
     options = dict(pair.split("=", 1) for pair in pairs)
     documents, segments = wmt21(name)
