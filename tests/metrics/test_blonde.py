@@ -266,6 +266,35 @@ def test_add_k_by_hand() -> None:
     assert official.value == pytest.approx(100 * math.sqrt(2 / 3 * (0.5 + 1) / (1 + 1)))
 
 
+def test_precision_and_recall_where_one_side_has_nothing() -> None:
+    """The package leaves NaN; nothing is right, so it is 0."""
+    for measure in ("precision", "recall", "f1"):
+        spec = f"blonde(categories=tense,measure={measure})"
+        assert value("saw", "10,000", spec) == pytest.approx(0, abs=0.0011)
+        assert value("10,000", "saw", spec) == pytest.approx(0, abs=0.0011)
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "blonde(variant=corrected,dm_weights=0.1+1+1+1+1)",
+        "blonde(variant=corrected,entity_weights=1+0.2)",
+        "blonde(variant=corrected,smoothing=floor,smooth_value=1)",
+        "blonde(variant=paper,smooth_value=1)",
+    ],
+)
+def test_light_features_and_large_smoothing_stay_within_range(spec: str) -> None:
+    for text in ("But no.", "Berlin is big.", "He ran."):
+        assert value(text, text, spec) == pytest.approx(100)
+        assert 0 <= value("But he is in Berlin.", text, spec) <= 100
+
+
+def test_official_sblonde_takes_the_orders_that_recall_has() -> None:
+    found = scored(["and are"], {"a": ["are"]}, "blonde(effective_order=true)").breakdown["sblonde"]
+    assert found["p"] == pytest.approx(100)
+    assert found["f1"] == pytest.approx(100)
+
+
 # -- nothing to measure ----------------------------------------------------------------------------------------------
 
 
@@ -352,6 +381,9 @@ def test_findings_pair_equal_words_first() -> None:
         "blonde(pronoun_weights=-1+1+1+1)",
         "blonde(max_order=0)",
         "blonde(smooth_value=-1)",
+        "blonde(smoothing=floor,smooth_value=1.5)",
+        "blonde(variant=paper,smooth_value=3)",
+        "blonde(ngram_weights=1+1)",
         "blonde(categories=tense+tense)",
         "blonde(categories=tens)",
         "blonde(average=harmonic)",

@@ -40,6 +40,7 @@ _ALL_CODES = _OFFICIAL_CODES | {"2": "ellipsis"}
 _ENTITY_LINE = re.compile(r"PERSON:\s*\((.*)\)\s*\tNONPERSON:\s*\((.*)\)\s*")
 _ENTITY = re.compile(r"\s*(.+?)\s*:\s*(\d+)\s*")
 _GROUPS = ("person", "nonperson")
+_REPETITION = re.compile(r"[*+{(]|(\?.*){6}")
 
 
 @dataclass(frozen=True)
@@ -110,9 +111,17 @@ def find_spans(text: str, span: str, *, official: bool = False) -> Iterator[tupl
 
 @lru_cache(maxsize=10_000)
 def _pattern(span: str, official: bool) -> re.Pattern[str]:
-    # \b asks for a word character beside it, so that a span such as "(sic)" could never match.
-    before, after = (r"\b", r"\b") if official else (r"(?<!\w)", r"(?!\w)")
-    return re.compile(before + re.escape(span) + after, re.IGNORECASE)
+    if not official:
+        # Not \b, which asks for a word character beside it: a span such as "(sic)" could never match.
+        return re.compile(rf"(?<!\w){re.escape(span)}(?!\w)", re.IGNORECASE)
+    # The official package takes a span for a regular expression. It is one here as long as it cannot run for ever and
+    # does compile, else plain text.
+    if not _REPETITION.search(span):
+        try:
+            return re.compile(rf"\b{span}\b", re.IGNORECASE)
+        except re.error:
+            pass
+    return re.compile(rf"\b{re.escape(span)}\b", re.IGNORECASE)
 
 
 def _digest(lines: Sequence[str]) -> str:

@@ -7,6 +7,7 @@ anew for each system; equality with it is proved by goldens. Counting lives in `
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -78,8 +79,10 @@ class Blonde(Metric):
             raise UsageError(f"{self.name}: a category stands twice in {'+'.join(self.categories)}")
         if not 1 <= self.max_order <= 20:
             raise UsageError(f"{self.name}: max_order={self.max_order} is not possible; write 1 to 20")
-        if self.smooth_value is not None and self.smooth_value < 0:
-            raise UsageError(f"{self.name}: smooth_value={self.smooth_value} is negative")
+        # Above 1 a text without a match would score better than one with it; what add-k adds has no bound.
+        most = math.inf if self.smoothing == "add-k" and self.variant != "paper" else 1.0
+        if self.smooth_value is not None and not 0 <= self.smooth_value <= most:
+            raise UsageError(f"{self.name}: smooth_value={self.smooth_value} is not possible; write 0 to 1")
         if self.weights is not None and len(self.weights) != len(self.categories):
             raise UsageError(
                 f"{self.name}: weights has {len(self.weights)} numbers for {len(self.categories)} categories"
@@ -327,8 +330,8 @@ class Blonde(Metric):
         counted = mask * (self._importance > 0)
         deciding = counted
         if self.variant == "official":
-            # Precision that does not apply leaves recall as F1; recall that does not apply, no match and so nothing.
-            f1 = np.where(np.isnan(precision), recall, np.where(np.isnan(recall), 0.0, f1))
+            # A precision that does not apply leaves recall as F1.
+            f1 = np.where(np.isnan(precision), recall, f1)
             # It crashes only where a text has no token at all.
             deciding = counted * np.array([float(key == "1") for key in self._keys])
         # An output with nothing where the reference has something, or the other way round, is worth nothing. Where
@@ -336,7 +339,7 @@ class Blonde(Metric):
         some_r, some_s = ((side * deciding).sum(-1) > 0 for side in (sums.reference, sums.system))
         nothing = ((sums.reference + sums.system) * counted).sum(-1) == 0
         return {
-            name: np.where(some_r != some_s, 0.0, 100 * np.where(nothing, np.nan, value))
+            name: np.where(nothing, np.nan, np.where((some_r != some_s) | np.isnan(value), 0.0, 100 * value))
             for name, value in (("p", precision), ("r", recall), ("f1", f1))
         }
 
@@ -370,13 +373,17 @@ class Blonde(Metric):
     def _official_sblonde(self, averaged: tuple[Array, Array], discourse: Array) -> dict[str, Array]:
         """What the official package calls sBlonDe: everything but annotated categories, with dBlonDe averaged in."""
         plain = np.array([float(key in self._features or key.isdigit()) for key in self._keys])
+        orders = self._rules.ngrams
+        precisions, recalls = (values.copy() for values in averaged)
+        precisions[..., orders][np.isnan(recalls[..., orders])] = np.nan  # it takes the orders that recall has for both
         means = []
-        for values in averaged:
+        for values in (precisions, recalls):
             inner = combine(values, self._importance * discourse, self._rules)
             widened = np.concatenate([values, inner[..., None]], axis=-1)
             means.append(combine(widened, np.append(self._importance * plain, 1.0), self._rules))
         precision, recall = means
-        return {"p": 100 * precision, "r": 100 * recall, "f1": 100 * harmonic(precision, recall)}
+        f1 = np.where(np.isnan(precision), recall, harmonic(precision, recall))
+        return {"p": 100 * precision, "r": 100 * recall, "f1": 100 * f1}
 
     # -- findings ----------------------------------------------------------------------------------------------------
 

@@ -106,12 +106,16 @@ class BlondePlus(Blonde):
 
     @cached_property
     def _kinds(self) -> tuple[cp.Kind, ...]:
-        return (*super()._kinds, *(cp.Kind(category, (_SPAN,), (1.0,)) for category in self._plus))
+        # The official package multiplies counts with these weights, so that they cancel, and 0 leaves a category out.
+        weights = self.plus_weights if self.variant == "official" else None
+        weights = weights or (1.0,) * len(self._plus)
+        annotated = (cp.Kind(category, (_SPAN,), (w,)) for category, w in zip(self._plus, weights, strict=True))
+        return (*super()._kinds, *annotated)
 
     @cached_property
     def _importance(self) -> Array:
         importance = super()._importance
-        if self._plus:
+        if self._plus and self.variant != "official":
             importance[-len(self._plus) :] = self.plus_weights or 1.0
         return importance
 

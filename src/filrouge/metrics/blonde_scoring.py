@@ -168,13 +168,7 @@ def _corrected(sums: Sums, rules: Rules) -> Scores:
         pseudo = 1 / halving
     else:
         pseudo = np.full_like(match, rules.floor if rules.smoothing == "floor" else 0.0)
-    numerator = np.maximum(match, pseudo)  # a maximum, so that partial credit is never worth less than no match
-    added = 0.0
-    if rules.smoothing == "add-k":
-        added = rules.k
-        numerator = match + added
-    averaged_p = np.where(system > 0, _divide(numerator, system + added), np.nan)
-    averaged_r = np.where(reference > 0, _divide(numerator, reference + added), np.nan)
+    averaged_p, averaged_r = (_smoothed(match, total, pseudo, rules) for total in (system, reference))
     averaged_p, averaged_r = (
         np.where(np.isnan(averaged_p), averaged_r, averaged_p),
         np.where(np.isnan(averaged_r), averaged_p, averaged_r),
@@ -184,6 +178,15 @@ def _corrected(sums: Sums, rules: Rules) -> Scores:
         averaged_p[..., orders] = np.where(short, np.nan, averaged_p[..., orders])
         averaged_r[..., orders] = np.where(short, np.nan, averaged_r[..., orders])
     return Scores(exact_p, exact_r, f1, averaged_p, averaged_r)
+
+
+def _smoothed(match: Array, total: Array, pseudo: Array, rules: Rules) -> Array:
+    """Smoothed ratios in counts, at most 1; NaN where there is nothing to divide by."""
+    if rules.smoothing == "add-k":
+        return np.where(total > 0, _divide(match + rules.k, total + rules.k), np.nan)
+    # A maximum, so that partial credit is never worth less than no match; and scaled down for features that weigh less
+    # than one span, so that no match is never worth more than a full one.
+    return _divide(np.maximum(match, pseudo * np.minimum(total, 1.0)), total)
 
 
 def _paper(sums: Sums, rules: Rules) -> Scores:
