@@ -358,10 +358,10 @@ class Blonde(Metric):
         averaged = scores.averaged_precision, scores.averaged_recall
         table: dict[str, Mapping[str, Array]] = {"overall": self._overall(*averaged, np.ones(len(self._keys)), sums)}
         discourse = np.array([float(key in self._features) for key in self._keys])
-        if discourse.any():
-            table["blond-d"] = self._overall(*averaged, discourse, sums)
         if self.variant == "official":
-            table["sblonde"] = self._official_sblonde(averaged, discourse)
+            table |= self._official_parts(averaged, discourse)
+        elif discourse.any():
+            table["blond-d"] = self._overall(*averaged, discourse, sums)
         for i, key in enumerate(self._keys):
             table[f"{key}-gram" if key.isdigit() else key] = {
                 "p": 100 * scores.precision[..., i],
@@ -370,20 +370,26 @@ class Blonde(Metric):
             }
         return table
 
-    def _official_sblonde(self, averaged: tuple[Array, Array], discourse: Array) -> dict[str, Array]:
-        """What the official package calls sBlonDe: everything but annotated categories, with dBlonDe averaged in."""
+    def _official_parts(self, averaged: tuple[Array, Array], discourse: Array) -> dict[str, Mapping[str, Array]]:
+        """dBlonDe and sBlonDe as the official package has them, NaN where it has NaN.
+
+        sBlonDe is everything but annotated categories, with dBlonDe averaged in; for precision, too, it takes the n-gram
+        orders that recall has.
+        """
         plain = np.array([float(key in self._features or key.isdigit()) for key in self._keys])
         orders = self._rules.ngrams
         precisions, recalls = (values.copy() for values in averaged)
-        precisions[..., orders][np.isnan(recalls[..., orders])] = np.nan  # it takes the orders that recall has for both
-        means = []
+        precisions[..., orders][np.isnan(recalls[..., orders])] = np.nan
+        inner, outer = [], []
         for values in (precisions, recalls):
-            inner = combine(values, self._importance * discourse, self._rules)
-            widened = np.concatenate([values, inner[..., None]], axis=-1)
-            means.append(combine(widened, np.append(self._importance * plain, 1.0), self._rules))
-        precision, recall = means
-        f1 = np.where(np.isnan(precision), recall, harmonic(precision, recall))
-        return {"p": 100 * precision, "r": 100 * recall, "f1": 100 * f1}
+            inner.append(combine(values, self._importance * discourse, self._rules))
+            widened = np.concatenate([values, inner[-1][..., None]], axis=-1)
+            outer.append(combine(widened, np.append(self._importance * plain, 1.0), self._rules))
+        table: dict[str, Mapping[str, Array]] = {}
+        for name, (precision, recall) in (("blond-d", inner), ("sblonde", outer)):
+            f1 = np.where(np.isnan(precision), recall, harmonic(precision, recall))
+            table[name] = {"p": 100 * precision, "r": 100 * recall, "f1": 100 * f1}
+        return table
 
     # -- findings ----------------------------------------------------------------------------------------------------
 
