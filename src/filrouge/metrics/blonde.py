@@ -373,8 +373,8 @@ class Blonde(Metric):
     def _official_parts(self, averaged: tuple[Array, Array], discourse: Array) -> dict[str, Mapping[str, Array]]:
         """dBlonDe and sBlonDe as the official package has them, NaN where it has NaN.
 
-        sBlonDe is everything but annotated categories, with dBlonDe averaged in; for precision, too, it takes the n-gram
-        orders that recall has.
+        sBlonDe is everything but annotated categories, with dBlonDe averaged in; for precision, too, it takes the
+        n-gram orders that recall has.
         """
         plain = np.array([float(key in self._features or key.isdigit()) for key in self._keys])
         orders = self._rules.ngrams
