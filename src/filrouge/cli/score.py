@@ -181,10 +181,10 @@ def _choose_format(args: argparse.Namespace) -> None:
 def _score(args: argparse.Namespace) -> Result:
     test_set, systems = _read(args)
     _tell_copies(test_set, systems)
+    from filrouge.cli.process import settle_for_one_run
     from filrouge.engine.api import score  # heavy: after the input is known to be sound
-    from filrouge.language.memory import keep_freed_memory
 
-    keep_freed_memory()
+    settle_for_one_run()
     return score(
         test_set,
         systems,

@@ -251,15 +251,13 @@ class Blonde(Metric):
 
     def _count(self, segment: AnnotatedSegment) -> SegmentCounts:
         words: Sequence[str] = [w.lower() for w in segment.words] if self.lowercase else segment.words
-        return {
-            kind.name: kind.bag(
-                cp.ngram_counts(words, int(kind.name))
-                if kind.ngrams
-                else cp.counts_of(self._finders[kind.name][1](segment))
-            )
-            for kind in self._kinds
-            if kind.ngrams or kind.name in self._finders
-        }
+        counts: SegmentCounts = {}
+        for kind in self._kinds:
+            if kind.ngrams:
+                counts[kind.name] = kind.bag(cp.ngram_counts(words, int(kind.name)))
+            elif kind.name in self._finders:
+                counts[kind.name] = kind.bag_of(self._finders[kind.name][1](segment))
+        return counts
 
     def _system_counts(self, document: str, i: int, segment: AnnotatedSegment) -> SegmentCounts:
         return self._counts(segment)

@@ -178,6 +178,13 @@ class Kind:
             totals[key[0]] += n
         return Bag(counts, list(totals.values()))
 
+    def bag_of(self, checkpoints: Iterable[Checkpoint]) -> Bag:
+        """The bag of some spans."""
+        counts: dict[Key, int] = {}
+        for feature, name, _, _ in checkpoints:
+            counts[feature, name] = counts.get((feature, name), 0) + 1
+        return self.bag(counts)
+
     def union(self, bags: Sequence[Bag]) -> Bag:
         """The largest count of each span in any bag."""
         if len(bags) == 1:
