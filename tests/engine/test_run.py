@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 import pickle
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
+import numpy as np
 import pytest
 
 from filrouge.corpus import Document, System, TestDocument, TestSet
@@ -14,6 +16,8 @@ from filrouge.engine import run as engine
 from filrouge.engine.run import score_systems
 from filrouge.errors import FilrougeError, InputError, UsageError
 from filrouge.language.analyzer import Analyzer
+from filrouge.language.annotation import AnnotatedDocument, Layer
+from filrouge.metrics.base import Metric, parameter
 
 TEST = TestSet(
     (
@@ -182,3 +186,46 @@ def test_nothing_to_measure_in_a_document_is_nan_there_only() -> None:
     assert math.isnan(score.documents["a"])
     assert score.documents["b"] == pytest.approx(100)
     assert score.value == pytest.approx(100)
+
+
+@dataclass(frozen=True)
+class Characters(Metric):
+    """A metric that reads plain text."""
+
+    name: ClassVar[str] = "characters"
+    summary: ClassVar[str] = "number of characters"
+    source: ClassVar[str] = "a test"
+    equals: ClassVar[str] = "nothing"
+
+    peek: bool = parameter(False, "look at words that are not there")
+
+    @property
+    def needs(self) -> frozenset[Layer]:
+        return frozenset()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return ("n",)
+
+    def statistics(self, hypothesis: AnnotatedDocument, references: Sequence[AnnotatedDocument]) -> Any:
+        return np.array([[len(s.words) if self.peek else len(s.text)] for s in hypothesis.segments if s is not None])
+
+    def score(self, summed: Any) -> Any:
+        return summed[..., 0]
+
+
+def test_metric_without_layers_needs_no_pipeline_and_no_pack(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "find_pipeline", lambda *_: pytest.fail("no pipeline is needed"))
+    test = TestSet((TestDocument("d", {"a": ("xyz", "")}),), language="tlh")
+    score = score_systems(test, [test.system("s", ["ab", "c"])], [Characters()])["characters"]["s"]
+    assert score.value == 3
+    assert score.signature.startswith("characters|refs:1|lang:tlh|version:")
+    with pytest.raises(LookupError, match="TOKENS"):
+        score_systems(test, [test.system("s", ["ab", "c"])], [Characters(peek=True)])
+
+
+def test_metrics_with_and_without_layers_run_together() -> None:
+    result = score_systems(TEST, [GOOD], [Characters(), "blonde"])
+    assert result["characters"]["good"].value == sum(map(len, GOOD.segments()))
+    assert "pipeline:" not in result["characters"]["good"].signature
+    assert "pipeline:" in result["blonde"]["good"].signature

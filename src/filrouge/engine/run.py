@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from importlib import metadata
 from itertools import chain
@@ -19,9 +20,9 @@ from filrouge.corpus import System, TestDocument, TestSet
 from filrouge.engine.result import MetricResult, Result, SystemScore, TestSetFacts
 from filrouge.errors import UsageError
 from filrouge.language.analyzer import Analyzer
-from filrouge.language.annotation import AnnotatedDocument, AnnotatedSegment, Layer
+from filrouge.language.annotation import AnnotatedDocument, AnnotatedSegment, Layer, plain_segment
 from filrouge.language.cache import AnnotationCache
-from filrouge.language.pack import load_pack
+from filrouge.language.pack import primary_code
 from filrouge.language.pipeline import Pipeline, find_pipeline
 from filrouge.metrics.base import Finding, Metric
 from filrouge.metrics.registry import parse_metrics
@@ -36,6 +37,7 @@ __all__ = ["score_systems"]
 _BLOCK = 1024  # texts per block: enough to keep workers busy, few enough to hold in memory
 
 Progress = Callable[[int], None]  # called with the number of texts done
+Annotations = Iterator[dict[str, AnnotatedSegment]]  # one mapping from text to annotation per block
 
 
 @dataclass
@@ -71,12 +73,17 @@ def score_systems(
         raise UsageError(f"--jobs {jobs} is not possible; write 1 or more")
     _check(test_set, systems)
     fitted = [metric.fit(test_set) for metric in _for_language(parse_metrics(metrics), test_set.language)]
-    chosen = find_pipeline(test_set.language, pipeline)
     layers: frozenset[Layer] = frozenset().union(*(metric.needs for metric in fitted))
+    # Without a layer to annotate there is no pipeline, and no language that needs one.
+    chosen = find_pipeline(test_set.language, pipeline) if layers else None
     rows = {(m, s.name): _Rows() for m in range(len(fitted)) for s in systems}
-    with Analyzer(chosen, layers, cache=AnnotationCache() if cache else None, jobs=jobs) as analyzer:
-        job = _Job(test_set, systems, fitted)
-        annotations = analyzer.stream(job.texts(), job.uses())
+    job = _Job(test_set, systems, fitted)
+    with ExitStack() as stack:
+        if chosen is None:
+            annotations: Annotations = ({text: plain_segment(text) for text in texts} for texts in job.texts())
+        else:
+            analyzer = Analyzer(chosen, layers, cache=AnnotationCache() if cache else None, jobs=jobs)
+            annotations = stack.enter_context(analyzer).stream(job.texts(), job.uses())
         for block, annotated in zip(job.blocks(), annotations, strict=True):
             for position in block:
                 job.score_document(position, annotated, rows, keep_segments=segments, keep_findings=findings)
@@ -102,7 +109,7 @@ def _check(test_set: TestSet, systems: Sequence[System]) -> None:
 
 
 def _for_language(metrics: list[Metric], language: str) -> list[Metric]:
-    code = load_pack(language).code
+    code = primary_code(language)
     for metric in metrics:
         if metric.languages is not None and code not in metric.languages:
             raise UsageError(f"{metric.name} is defined for {', '.join(metric.languages)} only, not for {language}")
@@ -193,7 +200,7 @@ def _result(
     test_set: TestSet,
     systems: Sequence[System],
     metrics: Sequence[Metric],
-    pipeline: Pipeline,
+    pipeline: Pipeline | None,
     rows: Mapping[tuple[int, str], _Rows],
 ) -> Result:
     facts = TestSetFacts(
@@ -222,14 +229,16 @@ def _result(
     return Result(metadata.version("filrouge"), facts, results)
 
 
-def signature(metric: Metric, facts: TestSetFacts, pipeline: Pipeline) -> str:
+def signature(metric: Metric, facts: TestSetFacts, pipeline: Pipeline | None) -> str:
     """Everything that shaped a score, in sacreBLEU's style."""
+    analysis = {}
+    if pipeline is not None and metric.needs:
+        analysis = {"pipeline": pipeline.identity, "spacy": metadata.version("spacy")}
     fields = {
         "refs": str(len(facts.references)),
         **metric.signature_fields(),
-        "lang": load_pack(facts.language).code,
-        "pipeline": pipeline.identity,
-        "spacy": metadata.version("spacy"),
+        "lang": primary_code(facts.language),
+        **analysis,
         "version": metadata.version("filrouge"),
     }
     return "|".join((metric.name, *(f"{key}:{value}" for key, value in fields.items())))

@@ -19,7 +19,16 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
     from spacy.vocab import Vocab
 
-__all__ = ["AnnotatedDocument", "AnnotatedSegment", "Layer", "Strings", "decode", "encode", "from_spacy"]
+__all__ = [
+    "AnnotatedDocument",
+    "AnnotatedSegment",
+    "Layer",
+    "Strings",
+    "decode",
+    "encode",
+    "from_spacy",
+    "plain_segment",
+]
 
 T = TypeVar("T")
 
@@ -137,6 +146,21 @@ class AnnotatedSegment:
         )
         doc.set_ents([Span(doc, start, end, label=label) for start, end, label in columns.get("entities", ())])
         return doc
+
+
+class _NotAnalysed(Sequence[Any]):
+    """Stands for the tokens of a text that was not analysed, and says so when they are asked for."""
+
+    def __getitem__(self, index: Any) -> Any:
+        raise LookupError("the text was not analysed: the metric must name Layer.TOKENS in `needs`")
+
+    def __len__(self) -> int:
+        return len(self[0:])
+
+
+def plain_segment(text: str) -> AnnotatedSegment:
+    """A segment that is text and nothing else, for metrics that need no layer."""
+    return AnnotatedSegment(text, _NotAnalysed(), _NotAnalysed(), {})
 
 
 def _starts(segment: AnnotatedSegment) -> list[int]:

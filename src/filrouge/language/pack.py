@@ -15,7 +15,7 @@ from importlib import resources
 
 from filrouge.errors import UsageError
 
-__all__ = ["Pack", "available_languages", "load_pack"]
+__all__ = ["Pack", "available_languages", "load_pack", "primary_code"]
 
 Similarity = Mapping[tuple[str, str], float]
 
@@ -55,13 +55,17 @@ def available_languages() -> tuple[str, ...]:
     return tuple(sorted(entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml")))
 
 
+def primary_code(code: str) -> str:
+    """The language of a code such as en-GB or zh_CN: en, zh."""
+    return code.replace("_", "-").partition("-")[0].lower()
+
+
 @lru_cache
 def load_pack(code: str) -> Pack:
     """The pack of a language, `en-GB` being English; an unknown one is a UsageError that lists those there are."""
     known = available_languages()
-    primary = code.replace("_", "-").partition("-")[0].lower()
-    if primary in known:
-        code = primary
+    if primary_code(code) in known:
+        code = primary_code(code)
     else:
         guess = difflib.get_close_matches(code.lower(), known, n=1)
         hint = f"did you mean {guess[0]!r}? " if guess else ""

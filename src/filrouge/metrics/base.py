@@ -84,7 +84,7 @@ class Metric(ABC):
     @property
     @abstractmethod
     def needs(self) -> frozenset[Layer]:
-        """The layers that must be annotated."""
+        """The layers that must be annotated; none for a metric that reads plain text, in any language."""
 
     @property
     @abstractmethod
