@@ -21,7 +21,11 @@ class Cost:
 def cost(command: Sequence[str], *, cwd: Path, env: Mapping[str, str]) -> Cost:
     start = time.perf_counter()
     process = subprocess.Popen(
-        command, cwd=cwd, env={**os.environ, **env}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+        command,
+        cwd=cwd,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "", **env},  # as a user's installation is: modules compiled once
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
     )
     assert process.stderr is not None
     errors = process.stderr.read()

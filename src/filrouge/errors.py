@@ -6,7 +6,10 @@ defect of filrouge and keeps its traceback.
 
 from __future__ import annotations
 
-__all__ = ["FilrougeError", "FilrougeWarning", "InputError", "MissingExtraError", "UsageError"]
+import difflib
+from collections.abc import Iterable
+
+__all__ = ["FilrougeError", "FilrougeWarning", "InputError", "MissingExtraError", "UsageError", "did_you_mean"]
 
 
 class FilrougeError(Exception):
@@ -43,3 +46,10 @@ class InputError(FilrougeError):
 
 class FilrougeWarning(UserWarning):
     """Something the user should know that does not stop the work."""
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """A hint for a mistyped word, to stand within a sentence with a space behind it, or nothing."""
+    by_lower = {name.lower(): name for name in known}
+    guess = difflib.get_close_matches(word.lower(), by_lower, n=1, cutoff=0.5)
+    return f"did you mean {by_lower[guess[0]]!r}? " if guess else ""

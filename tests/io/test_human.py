@@ -134,6 +134,6 @@ def test_without_header(tmp_path: Path) -> None:
 def test_unknown_system_is_guessed(tmp_path: Path) -> None:
     corpus = read(tmp_path, header(), *segments())
     with pytest.raises(
-        UsageError, match=r"lighthouse has no system 'alfa'; did you mean 'alpha'\? It has: alpha, beta"
+        UsageError, match=r"lighthouse has no system 'alfa'; did you mean 'alpha'\? it has: alpha, beta"
     ):
         corpus.system("alfa")

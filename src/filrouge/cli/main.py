@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import os
 import signal
 import sys
@@ -17,7 +16,7 @@ from typing import Any, NoReturn
 from filrouge.cli import cache, convert, demo, languages, metrics, score
 from filrouge.cli.output import silence
 from filrouge.cli.parser import Parser, add_common
-from filrouge.errors import FilrougeError, FilrougeWarning, UsageError
+from filrouge.errors import FilrougeError, FilrougeWarning, UsageError, did_you_mean
 from filrouge.report.text import visible
 
 __all__ = ["build_parser", "main"]
@@ -80,9 +79,7 @@ def _run(arguments: Sequence[str]) -> int:
     parser = build_parser()
     verb = next((argument for argument in arguments if not argument.startswith("-")), None)
     if verb is not None and verb not in _VERBS:
-        guess = difflib.get_close_matches(verb, _VERBS, n=1)
-        hint = f"did you mean {guess[0]!r}? " if guess else ""
-        raise UsageError(f"there is no verb {verb!r}; {hint}there are: {', '.join(_VERBS)}")
+        raise UsageError(f"there is no verb {verb!r}; {did_you_mean(verb, _VERBS)}there are: {', '.join(_VERBS)}")
     args = parser.parse_args(arguments)
     if verb is None:
         parser.print_help(sys.stderr)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import os
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from filrouge.cli.parser import Subparsers, columns, whole_number
+from filrouge.cores import available_cores
 from filrouge.errors import FilrougeWarning, UsageError
 
 if TYPE_CHECKING:
@@ -153,8 +153,7 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
 
 
 def _jobs(text: str) -> int:
-    # The cores that this process may use, where the system tells: a cluster gives out fewer than there are.
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    cores = available_cores()
     if text in ("auto", "0"):
         return cores
     # The result does not depend on the number, and a slip of the finger should not fill the memory with processes.

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from filrouge.corpus import Document, System, TestDocument, TestSet
-from filrouge.errors import InputError, UsageError
+from filrouge.errors import InputError, UsageError, did_you_mean
 from filrouge.io.text import AnyPath, shown, stem
 
 __all__ = ["Corpus", "Row", "Span", "corpus_from_rows", "document_spans", "rows_of"]
@@ -85,11 +85,9 @@ class Corpus:
         return System(name, tuple(documents))
 
     def _unknown(self, name: str) -> str:
-        from difflib import get_close_matches
-
-        close = get_close_matches(name, (*self.system_names, *self.test_set.reference_names), n=1)
-        guess = f"did you mean {close[0]!r}? It" if close else "it"
-        return f"{self.test_set.name} has no system {name!r}; {guess} has: {', '.join(self.system_names) or 'none'}"
+        hint = did_you_mean(name, (*self.system_names, *self.test_set.reference_names))
+        there = ", ".join(self.system_names) or "none"
+        return f"{self.test_set.name} has no system {name!r}; {hint}it has: {there}"
 
 
 @dataclass(frozen=True, slots=True)

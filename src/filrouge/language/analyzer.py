@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from typing import TYPE_CHECKING
 
+from filrouge.cores import available_cores
 from filrouge.errors import InputError
 from filrouge.language.annotation import AnnotatedSegment, Layer, Strings, decode, encode, from_spacy
 from filrouge.language.cache import AnnotationCache, cache_key
@@ -45,7 +46,7 @@ class Analyzer:
         self.layers = frozenset(layers) | {Layer.TOKENS}
         self.analysed = 0  # how many texts spaCy has seen: tests and the summary read it
         self._cache = cache
-        self._jobs = min(jobs, max(_cores(), 2))  # more processes than cores only take memory
+        self._jobs = min(jobs, max(available_cores(), 2))  # more processes than cores only take memory
         self._nlp: Language | None = None
         self._pool: ProcessPoolExecutor | None = None
         self._fingerprint = f"{pipeline.fingerprint} {' '.join(sorted(self.layers))}" if cache else ""
@@ -150,11 +151,6 @@ class Analyzer:
             arguments = (self._language() if fork else None, self.pipeline, self.layers)
             self._pool = ProcessPoolExecutor(self._jobs, context, initializer=_start_worker, initargs=arguments)
         return self._pool
-
-
-def _cores() -> int:
-    """The cores that this process may use, where the system tells: a cluster gives out fewer than there are."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class _Pending:

@@ -6,14 +6,13 @@ language needs no code.
 
 from __future__ import annotations
 
-import difflib
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 
-from filrouge.errors import UsageError
+from filrouge.errors import UsageError, did_you_mean
 
 __all__ = ["Pack", "available_languages", "load_pack", "primary_code"]
 
@@ -67,9 +66,7 @@ def load_pack(code: str) -> Pack:
     if primary_code(code) in known:
         code = primary_code(code)
     else:
-        guess = difflib.get_close_matches(code.lower(), known, n=1)
-        hint = f"did you mean {guess[0]!r}? " if guess else ""
-        raise UsageError(f"filrouge has no language {code!r}; {hint}it has: {', '.join(known)}")
+        raise UsageError(f"filrouge has no language {code!r}; {did_you_mean(code, known)}it has: {', '.join(known)}")
     data = tomllib.loads((resources.files(__package__) / "packs" / f"{code}.toml").read_text("utf-8"))
     pronoun, marker, entity, official = data["pronoun"], data["dm"], data["entity"], data.get("official", {})
     return Pack(

@@ -11,9 +11,9 @@ from collections.abc import Iterable
 from functools import lru_cache
 from importlib import metadata
 
-from filrouge.errors import UsageError
+from filrouge.errors import UsageError, did_you_mean
 from filrouge.metrics.base import Metric
-from filrouge.metrics.spec import build, did_you_mean, split_spec
+from filrouge.metrics.spec import build, split_spec
 
 __all__ = ["GROUP", "metric_class", "metric_names", "parse_metric", "parse_metrics"]
 

@@ -9,31 +9,23 @@ Only parsing and printing; which names exist is the registry's business.
 
 from __future__ import annotations
 
-import difflib
 import math
 import re
 import types
 import typing
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from filrouge.errors import UsageError
+from filrouge.errors import UsageError, did_you_mean
 from filrouge.metrics.base import Metric, parameters
 
 if TYPE_CHECKING:
     import dataclasses
 
-__all__ = ["build", "did_you_mean", "format_metric", "format_value", "split_spec"]
+__all__ = ["build", "format_metric", "format_value", "split_spec"]
 
 _SPEC = re.compile(r"\s*([^\s(),=\"]+)\s*(?:\((.*)\)\s*)?", re.DOTALL)
 _ARGUMENT = re.compile(r'\s*([A-Za-z_][\w-]*)\s*=\s*("(?:[^"\\]|\\.)*"|[^,()"]*?)\s*(?:,|$)')
 _PLAIN = re.compile(r'[^,()"\s]([^,()"]*[^,()"\s])?')
-
-
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """A hint for a mistyped word, with its space, or nothing."""
-    guess = difflib.get_close_matches(word.lower(), list(known), n=1, cutoff=0.5)
-    return f"did you mean {guess[0]!r}? " if guess else ""
 
 
 def split_spec(spec: str) -> tuple[str, dict[str, str]]:
