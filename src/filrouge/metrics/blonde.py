@@ -75,6 +75,7 @@ class Blonde(Metric):
     _pack: Pack | None = field(default=None, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if len(set(self.categories)) != len(self.categories):
             raise UsageError(f"{self.name}: a category stands twice in {'+'.join(self.categories)}")
         if not 1 <= self.max_order <= 20:

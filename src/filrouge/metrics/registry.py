@@ -27,6 +27,23 @@ _BUILT_IN = {
     "dblond2021": "filrouge.metrics.blond2021:DBlond2021",
     "blond2021-d": "filrouge.metrics.blond2021:Blond2021D",
     "dblond2021-d": "filrouge.metrics.blond2021:DBlond2021D",
+    "bleu": "filrouge.metrics.bleu:Bleu",
+    "bleu+1": "filrouge.metrics.bleu:BleuPlusOne",
+    "dbleu": "filrouge.metrics.bleu:DBleu",
+    "chrf": "filrouge.metrics.chrf:Chrf",
+    "chrf++": "filrouge.metrics.chrf:ChrfPlusPlus",
+    "ter": "filrouge.metrics.ter:Ter",
+    "hter": "filrouge.metrics.ter:Hter",
+    "wer": "filrouge.metrics.wer:Wer",
+    "per": "filrouge.metrics.wer:Per",
+    "nist": "filrouge.metrics.nist:Nist",
+    "ribes": "filrouge.metrics.ribes:Ribes",
+    "rouge-l": "filrouge.metrics.rouge:RougeL",
+    "rouge-n": "filrouge.metrics.rouge:RougeN",
+    "rouge-w": "filrouge.metrics.rouge:RougeW",
+    "rouge-s": "filrouge.metrics.rouge:RougeS",
+    "length-ratio": "filrouge.metrics.sanity:LengthRatio",
+    "ttr": "filrouge.metrics.sanity:Ttr",
 }
 
 

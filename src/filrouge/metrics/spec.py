@@ -77,14 +77,6 @@ def _convert(metric: str, field: dataclasses.Field[Any], hint: Any, raw: str) ->
 
 
 def _atom(metric: str, field: dataclasses.Field[Any], kind: Any, raw: str) -> Any:
-    choices = field.metadata["choices"]
-    if choices is not None:
-        if raw not in choices:
-            raise UsageError(
-                f"{metric}: {field.name}={raw} is not possible; {did_you_mean(raw, choices)}choose from: "
-                + ", ".join(choices)
-            )
-        return raw
     if kind is bool:
         if raw.lower() not in ("true", "false", "yes", "no"):
             raise UsageError(f"{metric}: {field.name}={raw} is not possible; write true or false")
