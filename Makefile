@@ -44,6 +44,7 @@ lint: $(VENV)/.lint
 
 bench: $(VENV)/.test
 	$(BIN)/python bench/run.py
+	$(BIN)/python bench/classic.py
 
 clean:
 	rm -rf $(VENV) build dist src/*.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from nltk.translate.nist_score import corpus_nist, nist_length_penalty  # type: ignore[import-untyped]
+from nltk.translate.nist_score import corpus_nist, nist_length_penalty
 
 from filrouge.corpus import TestDocument, TestSet
 from filrouge.engine.result import SystemScore

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from nltk.translate.ribes_score import (  # type: ignore[import-untyped]
+from nltk.translate.ribes_score import (
     corpus_ribes,
     kendall_tau,
     sentence_ribes,

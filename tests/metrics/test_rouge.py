@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rouge_score.rouge_scorer import RougeScorer  # type: ignore[import-untyped]
+from rouge_score.rouge_scorer import RougeScorer
 
 from filrouge.corpus import TestDocument, TestSet
 from filrouge.engine.result import SystemScore
