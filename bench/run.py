@@ -75,7 +75,8 @@ def main() -> None:
         if arguments.large:
             memory(bench, made_up(200_000, 1, clauses=1), "tagger and ner, --jobs 2", "--jobs", "2")
     if arguments.markdown:
-        arguments.markdown.write_text(page(bench.lines, work), "utf-8")
+        flags = " --large" if arguments.large else ""
+        arguments.markdown.write_text(page(bench.lines, work, flags), "utf-8")
 
 
 def small(bench: Bench) -> None:
@@ -111,10 +112,10 @@ def memory(bench: Bench, work: Work, what: str, *options: str) -> None:
     )
 
 
-def page(lines: Sequence[Line], work: Work) -> str:
+def page(lines: Sequence[Line], work: Work, flags: str) -> str:
     head = f"""# Benchmarks
 
-Made by `python bench/run.py --large --markdown docs/benchmarks.md` on {platform.machine()}, Python
+Made by `python bench/run.py{flags} --markdown docs/benchmarks.md` on {platform.machine()}, Python
 {platform.python_version()}, with the texts of {work.origin}. CPU time of the whole process, start-up included; the
 cheapest of several runs. Read the ratios: seconds depend on the machine.
 

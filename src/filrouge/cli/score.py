@@ -181,9 +181,10 @@ def _score(args: argparse.Namespace) -> Result:
     test_set, systems = _read(args)
     _tell_copies(test_set, systems)
     from filrouge.cli.process import settle_for_one_run
-    from filrouge.engine.api import score  # heavy: after the input is known to be sound
 
     settle_for_one_run()
+    from filrouge.engine.api import score  # heavy: after the input is known to be sound
+
     return score(
         test_set,
         systems,

@@ -17,7 +17,7 @@ import numpy as np
 from filrouge.errors import UsageError
 from filrouge.language.annotation import AnnotatedDocument, AnnotatedSegment
 from filrouge.metrics.base import Breakdown, parameter
-from filrouge.metrics.sacrebleu_tools import NGrams, matches, union, word_ngrams
+from filrouge.metrics.ngrams import NGrams, matches, union, word_ngrams
 from filrouge.metrics.tokenizers import WordMetric
 
 if TYPE_CHECKING:

@@ -23,6 +23,7 @@ from filrouge.metrics import blond2021_scoring as scoring
 from filrouge.metrics import checkpoints as cp
 from filrouge.metrics.annotations import Annotation, count_spans, load_annotation
 from filrouge.metrics.base import Breakdown, Finding, Metric, parameter
+from filrouge.metrics.ngrams import word_ngrams
 from filrouge.metrics.span_findings import Side, annotated_findings, checkpoint_findings
 
 if TYPE_CHECKING:
@@ -211,7 +212,8 @@ class _Family(Metric):
             found = cp.counts_of(find(segment))
             counts[category] = {key: weights[key[0]] * n for key, n in found.items() if weights[key[0]] > 0}
         words: Sequence[str] = [word.lower() for word in segment.words] if self.lowercase else segment.words
-        return counts | {str(n): cp.ngram_counts(words, n) for n in self._orders}
+        ngrams = word_ngrams(words, len(self._orders)).counts
+        return counts | {str(n): ngrams[n - 1] for n in self._orders}
 
     def _candidates(self, key: str, counted: Counted) -> Array:
         """Sides of one category against each reference, shape (references, segments, sides); NaN: not covered."""

@@ -21,6 +21,7 @@ from filrouge.language.pack import Pack, load_pack
 from filrouge.metrics import checkpoints as cp
 from filrouge.metrics.base import Breakdown, Finding, Metric, parameter
 from filrouge.metrics.blonde_scoring import Rules, Sums, category_scores, combine, harmonic
+from filrouge.metrics.ngrams import word_ngrams
 from filrouge.metrics.span_findings import Side, checkpoint_findings
 
 if TYPE_CHECKING:
@@ -253,9 +254,11 @@ class Blonde(Metric):
     def _count(self, segment: AnnotatedSegment) -> SegmentCounts:
         words: Sequence[str] = [w.lower() for w in segment.words] if self.lowercase else segment.words
         counts: SegmentCounts = {}
+        ngrams = word_ngrams(words, len(self._orders))
         for kind in self._kinds:
             if kind.ngrams:
-                counts[kind.name] = kind.bag(cp.ngram_counts(words, int(kind.name)))
+                order = int(kind.name) - 1
+                counts[kind.name] = cp.Bag(ngrams.counts[order], [max(ngrams.length - order, 0)])
             elif kind.name in self._finders:
                 counts[kind.name] = kind.bag_of(self._finders[kind.name][1](segment))
         return counts

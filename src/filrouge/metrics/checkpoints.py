@@ -24,7 +24,6 @@ __all__ = [
     "Kind",
     "counts_of",
     "finders",
-    "ngram_counts",
     "overlap_similarity",
     "partial_matches",
     "sense_similarity",
@@ -172,7 +171,7 @@ class Kind:
     def bag(self, counts: Mapping[Any, int]) -> Bag:
         """Counts with their totals."""
         if self.ngrams:
-            return Bag(counts, [sum(counts.values())])
+            return Bag(counts, [float(sum(counts.values()))])
         totals = dict.fromkeys(self.features, 0.0)
         for key, n in counts.items():
             totals[key[0]] += n
@@ -210,14 +209,6 @@ class Kind:
 def counts_of(checkpoints: Iterable[Checkpoint]) -> Counter[Key]:
     """How often each (feature, key) occurs."""
     return Counter((checkpoint.feature, checkpoint.key) for checkpoint in checkpoints)
-
-
-def ngram_counts(words: Sequence[str], order: int) -> dict[tuple[str, ...], int]:
-    """How often each n-gram of this order occurs."""
-    shifted = [words[i:] for i in range(order)]
-    once = dict.fromkeys(zip(*shifted, strict=False), 1)
-    # Most segments repeat no n-gram: that is found out in half the time that counting takes.
-    return once if len(once) == max(len(words) - order + 1, 0) else Counter(zip(*shifted, strict=False))
 
 
 def shared(hypothesis: Counts, reference: Counts) -> dict[str, float]:

@@ -18,7 +18,7 @@ import numpy as np
 from filrouge.errors import UsageError
 from filrouge.language.annotation import AnnotatedDocument, AnnotatedSegment, Layer
 from filrouge.metrics.base import Breakdown, Metric, parameter
-from filrouge.metrics.sacrebleu_tools import NGrams, character_ngrams, matches, word_ngrams
+from filrouge.metrics.ngrams import NGrams, character_ngrams, matches, word_ngrams
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

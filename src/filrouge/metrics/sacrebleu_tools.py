@@ -1,4 +1,4 @@
-"""What bleu and chrf share: sacreBLEU's tokenizers, and n-grams.
+"""sacreBLEU's tokenizers.
 
 The tokenizers are sacreBLEU's own, so that a token is the same thing here and there (one has a fast twin, which tests
 compare with it); where one is missing, the user is told what to install. Nothing is scored in this module.
@@ -7,13 +7,10 @@ compare with it); where one is missing, the user is told what to install. Nothin
 from __future__ import annotations
 
 import importlib.util
-import operator
 import re
-from collections import Counter
-from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from filrouge.errors import UsageError
 from filrouge.language.pack import primary_code
@@ -21,14 +18,9 @@ from filrouge.language.pack import primary_code
 __all__ = [
     "AUTO",
     "TOKENIZERS",
-    "NGrams",
     "Tokenizer",
-    "character_ngrams",
     "default_tokenizer",
     "load_tokenizer",
-    "matches",
-    "union",
-    "word_ngrams",
 ]
 
 AUTO = "auto"  # not None: `tokenize=none` is a tokenizer
@@ -112,66 +104,3 @@ def _remedy(name: str, error: BaseException) -> str:
     if name in _PACKAGES:
         return f"it needs packages that are not here; install them with: pip install '{_PACKAGES[name]}'"
     return str(error)
-
-
-class NGrams(NamedTuple):
-    """The n-grams of a text.
-
-    :param length: units (words or characters) in the text.
-    :param counts: for each order from 1, how often each n-gram stands in the text; n-grams of words joined with spaces.
-    """
-
-    length: int
-    counts: tuple[Mapping[str, int], ...]
-
-    @property
-    def sizes(self) -> list[int]:
-        """Number of n-grams of each order."""
-        return [max(self.length - i, 0) for i in range(len(self.counts))]
-
-
-def word_ngrams(words: Sequence[str], max_order: int) -> NGrams:
-    """N-grams of orders 1 to max_order. Words have no space in them, so a joined n-gram is one sequence only."""
-    # Strings, not tuples: they remember their hash, and the garbage collector does not visit them.
-    return _ngrams(words, [" " + word for word in words], max_order)
-
-
-def character_ngrams(text: str, max_order: int) -> NGrams:
-    """N-grams of orders 1 to max_order."""
-    return _ngrams(text, text, max_order)
-
-
-def _ngrams(first: Sequence[str], further: Sequence[str], max_order: int) -> NGrams:
-    """N-grams, each made of the one before it in order and the unit that follows, which is faster than slicing."""
-    counts = []
-    grams = first
-    for n in range(max_order):
-        if n > 0:
-            grams = list(map(operator.add, grams, further[n:]))
-        counts.append(Counter(grams))
-    return NGrams(len(first), tuple(counts))
-
-
-def matches(system: NGrams, reference: NGrams) -> list[int]:
-    """N-grams in common by order; each counts as often as it stands in both."""
-    found = []
-    for i, (ours, theirs) in enumerate(zip(system.counts, reference.counts, strict=True)):
-        common = ours.keys() & theirs.keys()
-        if len(ours) == system.length - i or len(theirs) == reference.length - i:  # one side repeats nothing
-            found.append(len(common))
-        else:
-            found.append(sum(map(min, map(ours.__getitem__, common), map(theirs.__getitem__, common))))
-    return found
-
-
-def union(texts: Sequence[NGrams]) -> NGrams:
-    """For each n-gram the highest count in any of the texts; as a text it does not exist, so it has no length."""
-    merged = []
-    for first, *others in zip(*(text.counts for text in texts), strict=True):
-        counts = dict(first)
-        for other in others:
-            for gram, n in other.items():
-                if n > counts.get(gram, 0):
-                    counts[gram] = n
-        merged.append(counts)
-    return NGrams(-1, tuple(merged))
