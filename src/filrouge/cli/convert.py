@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from filrouge.cli.parser import Subparsers, columns
+from filrouge.cli.parser import Subparsers, add_columns, columns
 
 __all__ = ["add_parser", "run"]
 
@@ -29,14 +29,7 @@ def add_parser(subparsers: Subparsers) -> argparse.ArgumentParser:
     parser.add_argument("output", metavar="OUTPUT", help="the file to write; for text, the folder")
     parser.add_argument("--from", dest="input_format", metavar="FORMAT", help="xml, tsv, jsonl, parquet, human or text")
     parser.add_argument("--to", dest="output_format", metavar="FORMAT", help="xml, tsv, jsonl, parquet or text")
-    parser.add_argument(
-        "--columns",
-        nargs="+",
-        action="extend",
-        default=[],
-        metavar="OURS=THEIRS",
-        help="which column or key is what: doc=..., ref:NAME=..., sys:NAME=..., source=...",
-    )
+    add_columns(parser)
     parser.add_argument("-l", "--language", metavar="CODE", help="target language (default: what INPUT says, or en)")
     parser.add_argument("--force", action="store_true", help="replace OUTPUT if it exists")
     parser.set_defaults(run=run)

@@ -9,7 +9,7 @@ from typing import Any, NoReturn, TypeAlias
 
 from filrouge.errors import UsageError
 
-__all__ = ["Parser", "Subparsers", "add_common", "columns", "whole_number"]
+__all__ = ["Parser", "Subparsers", "add_columns", "add_common", "columns", "whole_number"]
 
 # argparse has no public name for what add_subparsers returns.
 Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
@@ -59,6 +59,18 @@ def whole_number(what: str, lowest: int, highest: int | None = None) -> Callable
         return int(text)
 
     return number
+
+
+def add_columns(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
+    """The option that `columns` reads."""
+    parser.add_argument(
+        "--columns",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="OURS=THEIRS",
+        help="which column or key is what: doc=..., ref:NAME=..., sys:NAME=..., source=...",
+    )
 
 
 def columns(choices: Iterable[str]) -> dict[str, str]:

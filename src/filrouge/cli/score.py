@@ -7,7 +7,7 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from filrouge.cli.parser import Subparsers, columns, whole_number
+from filrouge.cli.parser import Subparsers, add_columns, columns, whole_number
 from filrouge.cores import available_cores
 from filrouge.errors import FilrougeWarning, UsageError
 
@@ -83,14 +83,7 @@ def _add_input(parser: argparse.ArgumentParser) -> None:
     documents.add_argument("--source", metavar="FILE", help="the source text, for metrics that read it")
     whole = parser.add_argument_group("reading --test")
     whole.add_argument("--input-format", metavar="FORMAT", help="xml, tsv, jsonl, parquet, human or text")
-    whole.add_argument(
-        "--columns",
-        nargs="+",
-        action="extend",
-        default=[],
-        metavar="OURS=THEIRS",
-        help="which column or key is what: doc=..., ref:NAME=..., sys:NAME=..., source=...",
-    )
+    add_columns(whole)
 
 
 def _add_work(parser: argparse.ArgumentParser) -> None:
