@@ -45,6 +45,7 @@ class TestDocument:
     :param references: reference name → one text per segment, None where this reference does not cover the segment.
     :param source: the source segments, where they are known.
     :param domain: a label such as "news", used as a stratum in statistics.
+    :param length: number of segments, where neither source nor references tell it.
     """
 
     __test__: ClassVar[bool] = False  # not a pytest class, whatever its name says
@@ -53,6 +54,7 @@ class TestDocument:
     references: Mapping[str, tuple[str | None, ...]]
     source: tuple[str, ...] | None = None
     domain: str | None = None
+    length: int | None = None
 
     def __post_init__(self) -> None:
         for name, texts in (*self.references.items(), ("source", self.source)):
@@ -64,17 +66,21 @@ class TestDocument:
         lengths = {name: len(texts) for name, texts in references.items()}
         if self.source is not None:
             lengths["the source"] = len(self.source)
+        if self.length is not None:
+            lengths["length"] = self.length
         if not lengths:
             raise InputError(f"document {self.id!r} has neither source nor reference")
         if len(set(lengths.values())) > 1:
             told = ", ".join(f"{name}: {n}" for name, n in lengths.items())
             raise InputError(f"document {self.id!r} has different numbers of segments ({told})")
+        object.__setattr__(self, "length", next(iter(lengths.values())))
 
     def __len__(self) -> int:
-        return len(self.source) if self.source is not None else len(next(iter(self.references.values())))
+        assert self.length is not None  # noqa: S101 - set above, whatever tells it
+        return self.length
 
     def __reduce__(self) -> tuple[object, ...]:  # a read-only mapping does not travel between processes by itself
-        return (TestDocument, (self.id, dict(self.references), self.source, self.domain))
+        return (TestDocument, (self.id, dict(self.references), self.source, self.domain, self.length))
 
 
 @dataclass(frozen=True, slots=True)

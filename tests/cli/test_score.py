@@ -239,3 +239,18 @@ def test_hostile_text_stays_text(run: Run, write: Write) -> None:
 def test_debug_shows_the_traceback() -> None:
     with pytest.raises(Exception, match="no such file"):
         main(["score", "-r", "missing.txt", "-s", "missing.txt", "--debug"])
+
+
+def test_without_references(run: Run, tmp_path: Path) -> None:
+    """Metrics that read no reference need no reference file: the first output tells the shape."""
+    outputs = ("-s", *(f"{name}={EXAMPLE / name}.en.txt" for name in ("sentence-mt", "document-mt")))
+    docids = ("--docids", str(EXAMPLE / "docids.txt"))
+    free, compared = (run("score", *texts, "-m", "ttr", "--csv") for texts in ((*outputs, *docids), TEXTS))
+    assert free.status == 0
+    assert free.out == compared.out
+    outcome = run("score", *outputs, *docids)
+    assert outcome.status == 2
+    assert "--references is missing" in outcome.err
+    outcome = run("score", "-s", "-", "-m", "ttr")
+    assert outcome.status == 2
+    assert "standard input can be read only once" in outcome.err

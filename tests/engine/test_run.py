@@ -12,11 +12,12 @@ import numpy as np
 import pytest
 
 from filrouge.corpus import Document, System, TestDocument, TestSet
+from filrouge.engine import choose
 from filrouge.engine import run as engine
 from filrouge.engine.run import score_systems
 from filrouge.errors import FilrougeError, InputError, UsageError
 from filrouge.language.analyzer import Analyzer
-from filrouge.language.annotation import AnnotatedDocument, Layer
+from filrouge.language.annotation import AnnotatedDocument, AnnotatedSegment, Layer
 from filrouge.metrics.base import Metric, parameter
 
 TEST = TestSet(
@@ -132,7 +133,7 @@ def test_what_does_not_fit(systems: list[System], metrics: list[str], options: d
 
 def test_segment_without_any_reference() -> None:
     test = TestSet((TestDocument("d", {"a": ("x", None), "b": (None, None)}),))
-    with pytest.raises(UsageError, match="segment 2 of document 'd' has no reference; give it one"):
+    with pytest.raises(UsageError, match="references, and segment 2 of document 'd' of test set has none; give it one"):
         score_systems(test, [test.system("s", ["x", "y"])], ["blonde"])
 
 
@@ -215,7 +216,7 @@ class Characters(Metric):
 
 
 def test_metric_without_layers_needs_no_pipeline_and_no_pack(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "find_pipeline", lambda *_: pytest.fail("no pipeline is needed"))
+    monkeypatch.setattr(choose, "find_pipeline", lambda *_: pytest.fail("no pipeline is needed"))
     test = TestSet((TestDocument("d", {"a": ("xyz", "")}),), language="tlh")
     score = score_systems(test, [test.system("s", ["ab", "c"])], [Characters()])["characters"]["s"]
     assert score.value == 3
@@ -229,3 +230,44 @@ def test_metrics_with_and_without_layers_run_together() -> None:
     assert result["characters"]["good"].value == sum(map(len, GOOD.segments()))
     assert "pipeline:" not in result["characters"]["good"].signature
     assert "pipeline:" in result["blonde"]["good"].signature
+
+
+@dataclass(frozen=True)
+class Seen(Metric):
+    """Counts how often a segment was prepared before its statistics."""
+
+    name: ClassVar[str] = "seen"
+    summary: ClassVar[str] = "counts what was prepared"
+    source: ClassVar[str] = "this test"
+    equals: ClassVar[str] = "nothing"
+
+    @property
+    def needs(self) -> frozenset[Layer]:
+        return frozenset()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return ("prepared",)
+
+    def view(self, text: str) -> str:
+        return text.lower()
+
+    def prepare(self, segments: Sequence[AnnotatedSegment]) -> None:
+        assert len({segment.text for segment in segments}) == len(segments)
+        for segment in segments:
+            assert segment.derived("seen", lambda _: True)
+
+    def statistics(self, hypothesis: AnnotatedDocument, references: Sequence[AnnotatedDocument]) -> Any:
+        sides = [s for document in (hypothesis, *references) for s in document.segments if s is not None]
+        prepared = all(segment.derived("seen", lambda _: False) for segment in sides)
+        return np.full((len(hypothesis.segments), 1), float(prepared))
+
+    def score(self, summed: Any) -> Any:
+        return summed[..., 0]
+
+
+@pytest.mark.parametrize("block", [1, 1024])
+def test_segments_are_prepared_before_their_statistics(monkeypatch: pytest.MonkeyPatch, block: int) -> None:
+    monkeypatch.setattr(engine, "_BLOCK", block)
+    result = score_systems(TEST, [GOOD, BAD], [Seen()])
+    assert result["seen"]["good"].value == TEST.n_segments

@@ -18,7 +18,7 @@ from filrouge.engine.run import score_systems
 from filrouge.errors import UsageError
 from filrouge.metrics import registry
 from filrouge.metrics.blonde import Blonde
-from filrouge.metrics.registry import metric_class, metric_names, parse_metric, parse_metrics
+from filrouge.metrics.registry import metric_class, metric_names, parse_metric
 
 PLUGIN = Path(__file__).parent.parent / "example_plugin"
 
@@ -80,10 +80,6 @@ def test_any_file_name_survives_the_round_trip(path: str) -> None:
     metric = metric_class("blonde+")(annotation=path)  # type: ignore[call-arg]
     if path.lower() != "none":
         assert parse_metric(str(metric)) == metric
-
-
-def test_each_metric_once() -> None:
-    assert parse_metrics(["blonde", "blonde()", "blond-d"]) == [parse_metric("blonde"), parse_metric("blond-d")]
 
 
 # -- metrics of other packages ---------------------------------------------------------------------------------------

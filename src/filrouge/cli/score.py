@@ -12,13 +12,14 @@ from filrouge.cores import available_cores
 from filrouge.errors import FilrougeWarning, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from rich.console import Console
 
     from filrouge.corpus import System, TestSet
     from filrouge.engine.result import Result
     from filrouge.io import Corpus
+    from filrouge.io.text import AnyPath
 
 _FORMATS = ("table", "json", "csv", "latex")
 _ENDINGS = {".json": "json", ".csv": "csv", ".tex": "latex"}
@@ -34,6 +35,8 @@ _EPILOG = """\
 examples:
   filrouge score -r ref.txt -s a.txt b.txt --docids docs.txt
   filrouge score -r ref.txt -s a.txt -m blonde 'blonde(lowercase=true)' --breakdown
+  filrouge score -r ref.txt -s a.txt -m all --json -o scores.json
+  filrouge score -s a.txt b.txt --docids docs.txt -m ttr
   filrouge score -r A=ref1.txt B=ref2.txt -s mine=out.txt --show findings
   filrouge score --test newstest.xml -s SYSTEM-1 new=out.txt -r refA
   filrouge score --test data.tsv --columns doc=id ref:A=gold sys:mine=output --json
@@ -94,7 +97,8 @@ def _add_work(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         action="extend",
         metavar="SPEC",
-        help="names, with parameters if need be: 'blonde(lowercase=true)' (default: blonde); see filrouge metrics",
+        help="names, with parameters if need be: 'blonde(lowercase=true)' (default: blonde); all: every metric that "
+        "can run; see filrouge metrics",
     )
     work.add_argument("-p", "--pipeline", metavar="NAME", help="a spaCy pipeline in place of the language's default")
     work.add_argument(
@@ -196,7 +200,7 @@ def _read(args: argparse.Namespace) -> tuple[TestSet, Mapping[str, System]]:
 
     if args.test is not None:
         return _read_whole(args)
-    if not args.references or not args.systems:
+    if not args.systems or not (args.references or _no_references_needed(args.metrics)):
         missing = "--systems" if args.references else "--references"
         raise UsageError(f"{missing} is missing; give --references and --systems, or --test with one file for all")
     if args.columns or args.input_format:
@@ -207,8 +211,28 @@ def _read(args: argparse.Namespace) -> tuple[TestSet, Mapping[str, System]]:
         docids=args.docids,
         blank_lines=args.blank_lines,
         language=args.language,
+        shape=None if args.references or args.source else _first_output(args.systems),
     )
     return test_set, read_systems(args.systems, test_set, blank_lines=args.blank_lines)
+
+
+def _no_references_needed(specs: Sequence[str] | None) -> bool:
+    """Whether the metrics read none, or are to be whichever can run."""
+    from filrouge.engine.choose import ALL
+    from filrouge.metrics.registry import parse_metric
+
+    return bool(specs) and all(spec == ALL or not parse_metric(spec).reads_references for spec in specs or ())
+
+
+def _first_output(systems: Sequence[str]) -> AnyPath:
+    """The output that tells how many segments and documents there are."""
+    from filrouge.io.names import split_name
+    from filrouge.io.text import STDIN
+
+    _, path = split_name(systems[0])
+    if path == STDIN:
+        raise UsageError("standard input can be read only once; write the output to a file, or give --source")
+    return path
 
 
 def _read_whole(args: argparse.Namespace) -> tuple[TestSet, Mapping[str, System]]:

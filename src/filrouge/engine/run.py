@@ -17,15 +17,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from filrouge.corpus import System, TestDocument, TestSet
+from filrouge.engine.choose import ready_metrics
 from filrouge.engine.result import MetricResult, Result, SystemScore, TestSetFacts
 from filrouge.errors import UsageError
 from filrouge.language.analyzer import Analyzer
 from filrouge.language.annotation import AnnotatedDocument, AnnotatedSegment, Layer, plain_segment
 from filrouge.language.cache import AnnotationCache
 from filrouge.language.pack import primary_code
-from filrouge.language.pipeline import Pipeline, find_pipeline
+from filrouge.language.pipeline import Pipeline
 from filrouge.metrics.base import Finding, Metric
-from filrouge.metrics.registry import parse_metrics
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -72,10 +72,8 @@ def score_systems(
     if jobs < 1:
         raise UsageError(f"--jobs {jobs} is not possible; write 1 or more")
     _check(test_set, systems)
-    fitted = [metric.fit(test_set) for metric in _for_language(parse_metrics(metrics), test_set.language)]
+    fitted, chosen = ready_metrics(metrics, test_set, pipeline)
     layers: frozenset[Layer] = frozenset().union(*(metric.needs for metric in fitted))
-    # Without a layer to annotate there is no pipeline, and no language that needs one.
-    chosen = find_pipeline(test_set.language, pipeline) if layers else None
     rows = {(m, s.name): _Rows() for m in range(len(fitted)) for s in systems}
     job = _Job(test_set, systems, fitted)
     with ExitStack() as stack:
@@ -85,6 +83,7 @@ def score_systems(
             analyzer = Analyzer(chosen, layers, cache=AnnotationCache() if cache else None, jobs=jobs)
             annotations = stack.enter_context(analyzer).stream(job.texts(), job.uses())
         for block, annotated in zip(job.blocks(), annotations, strict=True):
+            job.prepare(block, annotated)
             for position in block:
                 job.score_document(position, annotated, rows, keep_segments=segments, keep_findings=findings)
             if progress is not None:
@@ -99,21 +98,6 @@ def _check(test_set: TestSet, systems: Sequence[System]) -> None:
         raise UsageError(f"two systems are called {twice[0]!r}; name them apart with NAME=path")
     for system in systems:
         test_set.check(system)
-    for document in test_set.documents:
-        for i in range(len(document)):
-            if all(texts[i] is None for texts in document.references.values()):
-                raise UsageError(
-                    f"{test_set.name}: segment {i + 1} of document {document.id!r} has no reference; "
-                    "give it one, or leave the document out"
-                )
-
-
-def _for_language(metrics: list[Metric], language: str) -> list[Metric]:
-    code = primary_code(language)
-    for metric in metrics:
-        if metric.languages is not None and code not in metric.languages:
-            raise UsageError(f"{metric.name} is defined for {', '.join(metric.languages)} only, not for {language}")
-    return metrics
 
 
 class _Job:
@@ -151,13 +135,23 @@ class _Job:
             text for position in range(len(self.test_set.documents)) for text in self._document_texts(position)
         )
 
-    def _document_texts(self, position: int) -> Iterator[str]:
-        """The texts of a document as the metrics want them analysed."""
+    def _sides(self, position: int) -> Iterator[str]:
+        """The texts of a document in its references and in all systems."""
         document = self.test_set.documents[position]
         sides = [*document.references.values(), *(system.documents[position].segments for system in self.systems)]
-        for text in chain.from_iterable(sides):
-            if text is not None:
-                yield from dict.fromkeys(metric.view(text) for metric in self.metrics)
+        return (text for text in chain.from_iterable(sides) if text is not None)
+
+    def _document_texts(self, position: int) -> Iterator[str]:
+        """The texts of a document as the metrics want them analysed."""
+        for text in self._sides(position):
+            yield from dict.fromkeys(metric.view(text) for metric in self.metrics)
+
+    def prepare(self, block: Sequence[int], annotated: Mapping[str, AnnotatedSegment]) -> None:
+        """Show each metric the segments of a block that it will be asked about."""
+        for metric in self.metrics:
+            if type(metric).prepare is not Metric.prepare:
+                texts = (text for position in block for text in self._sides(position))
+                metric.prepare([annotated[text] for text in dict.fromkeys(map(metric.view, texts))])
 
     def score_document(
         self,

@@ -48,9 +48,13 @@ def read_test_set(
     blank_lines: bool,
     language: str,
     name: str,
+    shape: AnyPath | None = None,
 ) -> TestSet:
-    """A test set from plain text files, or from folders with one file per document."""
-    paths = [*references.values(), *([] if source is None else [source])]
+    """A test set from plain text files, or from folders with one file per document.
+
+    :param shape: a text that is not kept; where there is nothing else, its segments tell how many there are.
+    """
+    paths = [path for path in (*references.values(), shape, source) if path is not None]
     _require_one_kind(paths, docids, blank_lines)
     inputs = [_parts(path, blank_lines) for path in paths]
     expected = [Expected(part.path, part.id, len(part.segments)) for part in inputs[0]]
@@ -62,7 +66,8 @@ def read_test_set(
     documents = []
     for parts in zip(*aligned, strict=True):
         texts = {reference: tuple(part.segments) for reference, part in zip(references, parts, strict=False)}
-        documents.append(TestDocument(parts[0].id, texts, None if source is None else tuple(parts[-1].segments)))
+        last = parts[-1].segments
+        documents.append(TestDocument(parts[0].id, texts, None if source is None else tuple(last), length=len(last)))
     return TestSet(tuple(documents), language=language, name=name)
 
 

@@ -107,6 +107,7 @@ def read_test_set(
     language: str | None = None,
     format: str | None = None,
     name: str | None = None,
+    shape: AnyPath | None = None,
 ) -> TestSet:
     """Read a test set: from one file that holds everything, or from plain text files.
 
@@ -120,14 +121,18 @@ def read_test_set(
     :param language: target language; default: what the file says, or English.
     :param format: see read_corpus.
     :param name: what to call the test set in reports.
+    :param shape: for metrics that read neither reference nor source: a system's output, which tells how many segments
+        there are.
     """
     if path is None:
         if columns or format:
             raise UsageError("columns and format belong to a file that holds everything, not to plain text")
-        test_set = _read_plain(references or [], source, docids, blank_lines, language)
+        test_set = _read_plain(references or [], source, docids, blank_lines, language, shape)
     else:
-        if source is not None or docids is not None or blank_lines:
-            raise UsageError("source, docids and blank lines belong to plain text, not to a file that holds everything")
+        if source is not None or docids is not None or shape is not None or blank_lines:
+            raise UsageError(
+                "source, docids, shape and blank lines belong to plain text, not to a file that holds everything"
+            )
         test_set = read_corpus(path, format=format, columns=columns, language=language).test_set
         if references is not None:
             test_set = test_set.with_references([name or str(item) for name, item in as_items(references)])
@@ -135,15 +140,20 @@ def read_test_set(
 
 
 def _read_plain(
-    references: Inputs, source: AnyPath | None, docids: AnyPath | None, blank_lines: bool, language: str | None
+    references: Inputs,
+    source: AnyPath | None,
+    docids: AnyPath | None,
+    blank_lines: bool,
+    language: str | None,
+    shape: AnyPath | None,
 ) -> TestSet:
     named = name_paths(as_items(references))
-    if not named and source is None:
+    if not named and source is None and shape is None:
         raise UsageError("a test set needs at least one reference, or a source")
-    if [*named.values(), source, docids].count(STDIN) > 1:
+    if [*named.values(), source, docids, shape].count(STDIN) > 1:
         raise UsageError("standard input (-) can be only one of the inputs")
     return plain.read_test_set(
-        named, source, docids=docids, blank_lines=blank_lines, language=language or "en", name="test set"
+        named, source, docids=docids, blank_lines=blank_lines, language=language or "en", name="test set", shape=shape
     )
 
 

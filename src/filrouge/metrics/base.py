@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from filrouge.errors import UsageError, did_you_mean
-from filrouge.language.annotation import AnnotatedDocument, Layer
+from filrouge.language.annotation import AnnotatedDocument, AnnotatedSegment, Layer
 
 if TYPE_CHECKING:
     import numpy as np
@@ -94,6 +94,11 @@ class Metric(ABC):
                     )
 
     @property
+    def reads_references(self) -> bool:
+        """Whether the score depends on references. A metric that reads none runs where some are missing, or all."""
+        return True
+
+    @property
     @abstractmethod
     def needs(self) -> frozenset[Layer]:
         """The layers that must be annotated; none for a metric that reads plain text, in any language."""
@@ -105,7 +110,10 @@ class Metric(ABC):
 
     @abstractmethod
     def statistics(self, hypothesis: AnnotatedDocument, references: Sequence[AnnotatedDocument]) -> Array:
-        """Statistics of a document, shape (segments, columns). Each segment has at least one reference."""
+        """Statistics of a document, shape (segments, columns).
+
+        Each segment has at least one reference, unless the metric reads none.
+        """
 
     @abstractmethod
     def score(self, summed: Array) -> Array:
@@ -122,6 +130,12 @@ class Metric(ABC):
     def view(self, text: str) -> str:
         """The text to analyse in place of a segment's."""
         return text
+
+    def prepare(self, segments: Sequence[AnnotatedSegment]) -> None:
+        """Compute what is cheaper for many segments at once, such as vectors, before their statistics are asked for.
+
+        Called with the distinct segments of a block of documents. What is computed is kept with `segment.derived`.
+        """
 
     def fit(self, test_set: TestSet) -> Self:
         """This metric made ready for a test set: with its language, its annotation, its document frequencies."""

@@ -7,7 +7,6 @@ metric is first asked for.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable
 from functools import lru_cache
 from importlib import metadata
 
@@ -15,7 +14,7 @@ from filrouge.errors import UsageError, did_you_mean
 from filrouge.metrics.base import Metric
 from filrouge.metrics.spec import build, split_spec
 
-__all__ = ["GROUP", "metric_class", "metric_names", "parse_metric", "parse_metrics"]
+__all__ = ["GROUP", "metric_class", "metric_names", "parse_metric"]
 
 GROUP = "filrouge.metrics"
 
@@ -83,8 +82,3 @@ def parse_metric(spec: str | Metric) -> Metric:
         return spec
     name, arguments = split_spec(spec)
     return build(metric_class(name), arguments)
-
-
-def parse_metrics(specs: Iterable[str | Metric]) -> list[Metric]:
-    """Several metrics, each once, in the order given."""
-    return list(dict.fromkeys(parse_metric(spec) for spec in specs))

@@ -69,6 +69,11 @@ class Ttr(WordMetric):
     equals: ClassVar[str] = "the definition"
 
     @property
+    def reads_references(self) -> bool:
+        """No."""
+        return False
+
+    @property
     def columns(self) -> tuple[str, ...]:
         """Sum of the documents' ratios, and how many documents have words."""
         return ("ttr", "documents")
