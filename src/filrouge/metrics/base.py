@@ -131,7 +131,7 @@ class Metric(ABC):
         """The text to analyse in place of a segment's."""
         return text
 
-    def prepare(self, segments: Sequence[AnnotatedSegment]) -> None:
+    def prepare(self, segments: Sequence[AnnotatedSegment]) -> None:  # noqa: B027 - a hook that few need
         """Compute what is cheaper for many segments at once, such as vectors, before their statistics are asked for.
 
         Called with the distinct segments of a block of documents. What is computed is kept with `segment.derived`.

@@ -1,0 +1,111 @@
+"""Draws of units, and what statistics sum to in them.
+
+A replicate is a row of counts: how often each unit was drawn. Summed statistics of all replicates are then one matrix
+product, whatever the number of systems and metrics. Draws come in blocks of bounded size, each with a random stream of
+its own, so memory stays flat and the result depends on nothing but the seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+__all__ = ["Bootstrap", "Swaps", "jackknife_sums", "resampled_sums", "streams"]
+
+_CELLS = 1 << 22  # counts in a block: 32 MB
+
+
+@dataclass(frozen=True)
+class Bootstrap:
+    """How to draw units.
+
+    :param replicates: how many samples to draw.
+    :param seed: same seed, same draws.
+    :param replace: with replacement, the bootstrap proper; without, subsampling.
+    :param ratio: size of a sample as a share of the units.
+    """
+
+    replicates: int = 1000
+    seed: int = 12345
+    replace: bool = True
+    ratio: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.replicates < 1:
+            raise ValueError("at least one replicate must be drawn")
+        if not 0 < self.ratio <= 1:
+            raise ValueError("the share of units to draw lies above 0 and is at most 1")
+        if not self.replace and self.ratio == 1:
+            raise ValueError("all units drawn without replacement are always the same sample; draw a share of them")
+
+    def counts(self, n: int, strata: Sequence[Ints] | None = None) -> Iterator[Array]:
+        """Blocks of counts, shape (replicates in the block, n).
+
+        :param strata: positions of the units of each stratum; each is drawn from by itself.
+        """
+        groups = [np.arange(n)] if strata is None else list(strata)
+        for rng, size in streams(self.replicates, n, self.seed):
+            counts = np.zeros((size, n))
+            for group in groups:
+                if len(group):
+                    counts[:, group] = self._draw(rng, size, len(group))
+            yield counts
+
+    def _draw(self, rng: np.random.Generator, size: int, n: int) -> Array:
+        k = max(1, round(self.ratio * n))
+        if self.replace:
+            cells = rng.integers(n, size=(size, k)) + n * np.arange(size)[:, None]
+            return np.bincount(cells.ravel(), minlength=size * n).reshape(size, n).astype(np.float64)
+        counts = np.zeros((size, n))
+        np.put_along_axis(counts, rng.random((size, n)).argsort(axis=1)[:, :k], 1.0, axis=1)
+        return counts
+
+
+@dataclass(frozen=True)
+class Swaps:
+    """Coin flips, one per unit: whether two systems exchange their outputs there."""
+
+    replicates: int = 10_000
+    seed: int = 12345
+
+    def counts(self, n: int) -> Iterator[Array]:
+        """Blocks of flips as 0 and 1, shape (trials in the block, n)."""
+        for rng, size in streams(self.replicates, n, self.seed):
+            yield rng.integers(2, size=(size, n)).astype(np.float64)
+
+
+def resampled_sums(draws: Iterator[Array], replicates: int, matrices: Sequence[Array]) -> list[Array]:
+    """What each matrix of statistics (units, columns) sums to in each draw: (replicates, columns).
+
+    All matrices share the draws, so that what comes of them can be compared pair by pair.
+    """
+    sums = [np.empty((replicates, matrix.shape[1])) for matrix in matrices]
+    done = 0
+    for counts in draws:
+        for matrix, out in zip(matrices, sums, strict=True):
+            np.matmul(counts, matrix, out=out[done : done + len(counts)])
+        done += len(counts)
+    return sums
+
+
+def streams(replicates: int, n: int, seed: int) -> Iterator[tuple[np.random.Generator, int]]:
+    """Random streams and how many replicates of n units each is for."""
+    size = min(replicates, max(1, _CELLS // max(n, 1)))
+    starts = range(0, replicates, size)
+    for start, stream in zip(starts, np.random.SeedSequence(seed).spawn(len(starts)), strict=True):
+        yield np.random.default_rng(stream), min(size, replicates - start)
+
+
+def jackknife_sums(matrix: Array) -> Array:
+    """What statistics sum to when each unit in turn is left out."""
+    left: Array = matrix.sum(axis=0) - matrix
+    return left

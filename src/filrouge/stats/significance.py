@@ -1,0 +1,105 @@
+"""Is the difference between two systems real? Tests on paired data, all two-sided.
+
+A test here is given what resampling made (see resampling.py) or one score per unit, and gives a p-value. Trials with
+nothing to measure (NaN) do not count. A p-value is never 0: the data themselves are one more trial.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+__all__ = ["PairedBootstrap", "UnitTest", "paired_bootstrap", "randomization", "t_test", "wilcoxon"]
+
+_ROUNDING = 1e-9  # differences this close, relative to the largest, come of summing in another order
+
+
+@dataclass(frozen=True, slots=True)
+class PairedBootstrap:
+    """How often each of two systems won (shares of the replicates), and the p-value of their difference."""
+
+    wins: float
+    losses: float
+    ties: float
+    p: float
+
+
+@dataclass(frozen=True, slots=True)
+class UnitTest:
+    """A test on one score per unit: its statistic, the p-value, and on how many units both had a score."""
+
+    statistic: float
+    p: float
+    n: int
+
+
+def paired_bootstrap(replicates: Array, observed: float, n: int) -> PairedBootstrap:
+    """The paired bootstrap (Koehn 2004) of a difference: first system minus second, higher being better.
+
+    Wins, losses and ties are what the replicates say of the two systems. The p-value tests that there is no difference:
+    how often replicates, moved to a mean of no difference, lie as far from it as the data do.
+
+    :param replicates: the difference in each replicate; :param n: number of units.
+    """
+    kept = replicates[np.isfinite(replicates)]
+    if not len(kept) or not math.isfinite(observed):
+        return PairedBootstrap(math.nan, math.nan, math.nan, math.nan)
+    wins, losses = float(np.mean(kept > 0)), float(np.mean(kept < 0))
+    # Replicates of n units spread as if divided by n, not by n - 1: too narrow where units are few.
+    spread = (kept - observed) * math.sqrt(n / max(n - 1, 1))
+    return PairedBootstrap(wins, losses, 1 - wins - losses, _tail_share(np.abs(spread), abs(observed)))
+
+
+def randomization(trials: Array, observed: float) -> float:
+    """The p-value of approximate randomisation (Noreen 1989; Riezler and Maxwell 2005).
+
+    :param trials: the difference after each trial of exchanging outputs; :param observed: the real difference.
+    """
+    kept = trials[np.isfinite(trials)]
+    return _tail_share(np.abs(kept), abs(observed)) if len(kept) and math.isfinite(observed) else math.nan
+
+
+def _tail_share(distances: Array, observed: float) -> float:
+    """Share of values at or beyond the observed one, which counts as a value itself."""
+    slack = _ROUNDING * max(observed, float(distances.max(initial=0.0)))
+    return (int(np.count_nonzero(distances >= observed - slack)) + 1) / (len(distances) + 1)
+
+
+def t_test(a: Array, b: Array) -> UnitTest:
+    """The paired t-test on scores of units. Units that one of them cannot measure (NaN) are left out."""
+    difference = _differences(a, b)
+    n = len(difference)
+    if n < 2:
+        return UnitTest(math.nan, math.nan, n)
+    mean, error = float(difference.mean()), float(difference.std(ddof=1)) / math.sqrt(n)
+    if error == 0:
+        return UnitTest(math.copysign(math.inf, mean) if mean else 0.0, 0.0 if mean else 1.0, n)
+    from scipy.special import stdtr
+
+    statistic = mean / error
+    return UnitTest(statistic, 2 * float(stdtr(n - 1, -abs(statistic))), n)
+
+
+def wilcoxon(a: Array, b: Array) -> UnitTest:
+    """Wilcoxon's signed-rank test on scores of units, which asks for no normal distribution. Ties are left out."""
+    difference = _differences(a, b)
+    if not difference.any():
+        return UnitTest(0.0, 1.0 if len(difference) else math.nan, len(difference))
+    from scipy import stats
+
+    found = stats.wilcoxon(difference, zero_method="wilcox")
+    return UnitTest(float(found.statistic), float(found.pvalue), len(difference))
+
+
+def _differences(a: Array, b: Array) -> Array:
+    difference = np.asarray(a, dtype=np.float64) - np.asarray(b, dtype=np.float64)
+    kept: Array = difference[np.isfinite(difference)]
+    return kept

@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from filrouge.stats import resampling
+from filrouge.stats.resampling import Bootstrap, Swaps, jackknife_sums, resampled_sums
+
+
+def drawn(bootstrap: Bootstrap, n: int, strata: list[np.ndarray] | None = None) -> np.ndarray:
+    return np.concatenate(list(bootstrap.counts(n, strata)))
+
+
+@given(st.integers(1, 40), st.integers(1, 30), st.sampled_from([1.0, 0.5, 0.1]), st.booleans())
+def test_each_draw_has_its_size(n: int, replicates: int, ratio: float, replace: bool) -> None:
+    if not replace and ratio == 1:
+        return
+    counts = drawn(Bootstrap(replicates, replace=replace, ratio=ratio), n)
+    assert counts.shape == (replicates, n)
+    assert (counts.sum(axis=1) == max(1, round(ratio * n))).all()
+    assert (counts >= 0).all()
+    if not replace:
+        assert counts.max() <= 1
+
+
+def test_every_unit_is_drawn_alike() -> None:
+    counts = drawn(Bootstrap(20_000), 5)
+    assert counts.mean(axis=0) == pytest.approx(np.ones(5), abs=0.03)
+    assert counts.var(axis=0) == pytest.approx(np.full(5, 0.8), abs=0.04)  # binomial: n p (1 - p)
+
+
+def test_strata_keep_their_sizes() -> None:
+    strata = [np.array([0, 3, 4]), np.array([1]), np.array([2, 5])]
+    counts = drawn(Bootstrap(50), 6, strata)
+    for group in strata:
+        assert (counts[:, group].sum(axis=1) == len(group)).all()
+
+
+def test_blocks_do_not_change_what_is_summed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Memory is bounded by blocks; sums are those of the same draws."""
+    monkeypatch.setattr(resampling, "_CELLS", 70)
+    rng = np.random.default_rng(1)
+    one, other = rng.random((10, 3)), rng.random((10, 2))
+    bootstrap = Bootstrap(33, seed=7)
+    blocks = list(bootstrap.counts(10))
+    assert [len(block) for block in blocks] == [7, 7, 7, 7, 5]
+    sums = resampled_sums(bootstrap.counts(10), 33, [one, other])
+    assert sums[0] == pytest.approx(np.concatenate(blocks) @ one)
+    assert sums[1] == pytest.approx(np.concatenate(blocks) @ other)
+    assert len({block.tobytes() for block in blocks}) == len(blocks)  # streams differ
+
+
+def test_same_seed_same_draws() -> None:
+    assert (drawn(Bootstrap(9, seed=3), 8) == drawn(Bootstrap(9, seed=3), 8)).all()
+    assert (drawn(Bootstrap(9, seed=3), 8) != drawn(Bootstrap(9, seed=4), 8)).any()
+    flips = np.concatenate(list(Swaps(5000, seed=1).counts(4)))
+    assert set(np.unique(flips)) == {0.0, 1.0}
+    assert flips.mean() == pytest.approx(0.5, abs=0.02)
+
+
+def test_jackknife() -> None:
+    matrix = np.arange(6.0).reshape(3, 2)
+    assert jackknife_sums(matrix).tolist() == [[6, 8], [4, 6], [2, 4]]
+
+
+@pytest.mark.parametrize("options", [{"replicates": 0}, {"ratio": 0.0}, {"ratio": 1.5}, {"replace": False}])
+def test_impossible_draws(options: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match=r"replicate|share"):
+        Bootstrap(**options)  # type: ignore[arg-type]
