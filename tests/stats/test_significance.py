@@ -38,8 +38,8 @@ def test_equal_systems_do_not_differ() -> None:
     scores = np.array([1.0, 2.0, 3.0])
     assert t_test(scores, scores).p == 1
     assert wilcoxon(scores, scores).p == 1
-    assert paired_bootstrap(np.zeros(100), 0.0, 3).p == 1
-    assert paired_bootstrap(np.zeros(100), 0.0, 3).ties == 1
+    assert paired_bootstrap(np.zeros(100), 0.0, 30).p == 1
+    assert paired_bootstrap(np.zeros(100), 0.0, 30).ties == 1
     assert randomization(np.zeros(100), 0.0) == 1
     assert max_t(np.zeros((100, 2)), np.zeros(2), 3).tolist() == [1, 1]
 
@@ -52,6 +52,13 @@ def test_constant_difference() -> None:
 def test_wins_losses_and_ties() -> None:
     found = paired_bootstrap(np.array([1.0, 2.0, -1.0, 0.0, math.nan]), 0.5, 100)
     assert (found.wins, found.losses, found.ties) == (0.5, 0.25, 0.25)
+
+
+@pytest.mark.parametrize(("n", "least"), [(1, 1.0), (2, 0.5), (5, 0.0625)])
+def test_few_units_prove_little(n: int, least: float) -> None:
+    assert paired_bootstrap(np.full(1000, 3.0), 3.0, n).p == least
+    replicates = np.random.default_rng(1).normal(3.0, 0.01, size=(1000, 1))
+    assert max_t(replicates, np.array([3.0]), n)[0] == least
 
 
 def test_nothing_to_measure() -> None:

@@ -35,6 +35,7 @@ class TestSetFacts:
     documents: tuple[str, ...]
     lengths: tuple[int, ...]
     references: tuple[str, ...]
+    domains: tuple[str | None, ...] = ()
 
     @property
     def n_segments(self) -> int:

@@ -203,6 +203,7 @@ def _result(
         documents=test_set.document_ids,
         lengths=tuple(map(len, test_set.documents)),
         references=test_set.reference_names,
+        domains=tuple(document.domain for document in test_set.documents),
     )
     results = {}
     for m, metric in enumerate(metrics):

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from filrouge.stats.significance import smallest_p
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -53,7 +55,7 @@ def max_t(replicates: Array, observed: Array, n: int) -> Array:
     # The largest over the comparisons that are not yet decided, from the back.
     largest = np.maximum.accumulate(null[:, order[::-1]], axis=1)[:, ::-1]
     shares = (np.count_nonzero(largest >= statistics[order], axis=0) + 1) / (len(null) + 1)
-    corrected[tested[order]] = np.maximum.accumulate(shares)
+    corrected[tested[order]] = np.maximum(np.maximum.accumulate(shares), smallest_p(n))
     return corrected
 
 

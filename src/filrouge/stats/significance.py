@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["PairedBootstrap", "UnitTest", "paired_bootstrap", "randomization", "t_test", "wilcoxon"]
+__all__ = ["PairedBootstrap", "UnitTest", "paired_bootstrap", "randomization", "smallest_p", "t_test", "wilcoxon"]
 
 _ROUNDING = 1e-9  # differences this close, relative to the largest, come of summing in another order
 
@@ -55,7 +55,16 @@ def paired_bootstrap(replicates: Array, observed: float, n: int) -> PairedBootst
     wins, losses = float(np.mean(kept > 0)), float(np.mean(kept < 0))
     # Replicates of n units spread as if divided by n, not by n - 1: too narrow where units are few.
     spread = (kept - observed) * math.sqrt(n / max(n - 1, 1))
-    return PairedBootstrap(wins, losses, 1 - wins - losses, _tail_share(np.abs(spread), abs(observed)))
+    p = max(_tail_share(np.abs(spread), abs(observed)), smallest_p(n))
+    return PairedBootstrap(wins, losses, 1 - wins - losses, p)
+
+
+def smallest_p(n: int) -> float:
+    """The smallest two-sided p-value that n units can give when any of them may change its sign.
+
+    The bootstrap itself knows no such bound: its replicates of one unit are all alike, which is no evidence.
+    """
+    return 2.0 ** (1 - n) if n > 0 else 1.0
 
 
 def randomization(trials: Array, observed: float) -> float:

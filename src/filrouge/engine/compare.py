@@ -1,0 +1,331 @@
+"""Which systems really differ, by how much, and in what: a result turned into a comparison.
+
+Everything is computed from the statistics that scoring left behind. One set of draws serves all metrics, systems and
+categories, so that all differences are paired.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from filrouge.engine.comparison import Comparison, Estimate, MetricComparison, Moved, OtherUnit, Pair, Part, Plan
+from filrouge.engine.result import MetricResult, Result, TestSetFacts
+from filrouge.errors import FilrougeWarning, UsageError, did_you_mean
+from filrouge.metrics.base import Breakdown
+from filrouge.stats.intervals import Interval, bca, percentile
+from filrouge.stats.multiple import clusters, holm, max_t
+from filrouge.stats.power import design_effect, effective_size, minimum_detectable_difference, units_needed
+from filrouge.stats.resampling import Bootstrap, Swaps, jackknife_sums, resampled_sums
+from filrouge.stats.significance import UnitTest, paired_bootstrap, randomization, t_test, wilcoxon
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+__all__ = ["compare"]
+
+_FEW = 10  # units below which resampling says little
+_MOST_MOVED = 100  # documents and segments kept for each pair
+
+
+def compare(result: Result, *systems: str, baseline: str | None = None, plan: Plan | None = None) -> Comparison:
+    """Compare systems of a result.
+
+        >>> result = fr.score(test, {"a": "a.txt", "b": "b.txt"}, ["blonde", "bleu"], segments=True)
+        >>> fr.compare(result, "a", "b")["blonde"].pairs["a", "b"].p
+
+    :param systems: which; all by default.
+    :param baseline: compare each of the others with this one; without it all pairs are compared.
+    """
+    plan = plan or Plan()
+    names = _chosen(result, systems, baseline)
+    others = [name for name in names if name != baseline]
+    pairs = [(name, baseline) for name in others] if baseline is not None else list(combinations(names, 2))
+    tables = [_Statistics(scores, names, plan, result.test_set) for scores in result.values()]
+    _warn_of_few(tables[0].n, plan)
+    metrics = {
+        spec: _compare_metric(table, pairs, plan, drawn, ranked=baseline is None)
+        for spec, table, drawn in zip(result, tables, _draw(tables, plan), strict=True)
+    }
+    return Comparison(result, plan, baseline, metrics)
+
+
+def _chosen(result: Result, systems: Sequence[str], baseline: str | None) -> list[str]:
+    names = list(dict.fromkeys(systems)) or list(result.systems)
+    if baseline is not None and baseline not in names:
+        names.append(baseline)
+    for name in names:
+        if name not in result.systems:
+            hint = did_you_mean(name, result.systems)
+            raise UsageError(f"no system {name!r} was scored; {hint}there are: {', '.join(result.systems)}")
+    if len(names) < 2:
+        raise UsageError("a comparison needs two systems or more")
+    return names
+
+
+def _warn_of_few(n: int, plan: Plan) -> None:
+    if n < _FEW:
+        warnings.warn(
+            f"{n} {plan.unit}{'' if n == 1 else 's'} to draw from: too few to say how sure a difference is"
+            + ("; give document ids, or draw segments (--unit segment)" if plan.unit == "document" else ""),
+            FilrougeWarning,
+            stacklevel=3,
+        )
+
+
+class _Statistics:
+    """The statistics of the compared systems under one metric, by unit: (units, systems, columns)."""
+
+    def __init__(self, scores: MetricResult, names: Sequence[str], plan: Plan, facts: TestSetFacts) -> None:
+        self.scores, self.names, self.facts, self.metric = scores, names, facts, scores.metric
+        self.sign = 1 if self.metric.higher_is_better else -1
+        self.documents: Array = np.stack([scores[name].statistics for name in names], axis=1)
+        rows = [row for name in names if (row := scores[name].segment_statistics) is not None]
+        self.segments: Array | None = np.stack(rows, axis=1) if rows else None
+        self.unit, self.other = self.documents, self.segments
+        if plan.unit == "segment":
+            if self.segments is None:
+                raise UsageError("segments were not kept; score with segments=True to draw segments")
+            self.unit, self.other = self.segments, self.documents
+        self.n = len(self.unit)
+        self.total: Array = self.documents.sum(axis=0)
+        self.values = self.metric.score(self.total)
+
+    @cached_property
+    def breakdown(self) -> Breakdown:
+        """Parts of the scores: category → measure → (systems)."""
+        return self.metric.breakdown(self.total)
+
+
+class _Drawn(NamedTuple):
+    """What the statistics of one metric sum to, shape (replicates, systems, columns).
+
+    :param unit: in the bootstrap; :param other: in that of the other unit; :param swapped: over exchanged units.
+    """
+
+    unit: Array
+    other: Array | None
+    swapped: Array | None
+
+
+def _draw(tables: Sequence[_Statistics], plan: Plan) -> Iterator[_Drawn]:
+    """For each metric; all metrics share the draws."""
+    bootstrap = Bootstrap(plan.replicates, plan.seed)
+
+    def sums(matrices: Sequence[Array], draws: Iterator[Array]) -> list[Array]:
+        flat = [matrix.reshape(len(matrix), -1) for matrix in matrices]
+        found = resampled_sums(draws, plan.replicates, flat)
+        return [rows.reshape(plan.replicates, *table.total.shape) for rows, table in zip(found, tables, strict=True)]
+
+    def bootstrapped(matrices: Sequence[Array]) -> list[Array]:
+        n = len(matrices[0])
+        return sums(matrices, bootstrap.counts(n, _strata(tables[0].facts, n) if plan.by_domain else None))
+
+    units = [table.unit for table in tables]
+    others = [table.other for table in tables if table.other is not None]
+    nothing: list[Array | None] = [None] * len(tables)
+    by_other = bootstrapped(others) if len(others) == len(tables) else nothing
+    swaps = Swaps(plan.replicates, plan.seed)
+    swapped = sums(units, swaps.counts(len(units[0]))) if plan.test == "randomization" else nothing
+    return map(_Drawn, bootstrapped(units), by_other, swapped)
+
+
+def _strata(facts: TestSetFacts, n: int) -> list[NDArray[np.int64]]:
+    """Positions of the units of each domain, units being documents or segments as their number says."""
+    labels = list(facts.domains)
+    if all(label is None for label in labels):
+        raise UsageError("the test set names no domains; draw without --by-domain")
+    if n != len(labels):
+        labels = [label for label, length in zip(labels, facts.lengths, strict=True) for _ in range(length)]
+    groups: dict[str | None, list[int]] = {}
+    for i, label in enumerate(labels):
+        groups.setdefault(label, []).append(i)
+    return [np.array(group) for group in groups.values()]
+
+
+def _compare_metric(
+    table: _Statistics, pairs: Sequence[tuple[str, str]], plan: Plan, drawn: _Drawn, *, ranked: bool
+) -> MetricComparison:
+    """All pairs under one metric, then corrected for their number."""
+    replicates = _Replicates(table, drawn, plan)
+    drafts = [_Draft(table, replicates, plan, names) for names in pairs]
+    corrected = p = np.array([draft.p for draft in drafts])
+    if plan.correction == "holm":
+        corrected = holm(p)
+    elif plan.correction == "max-t":
+        differences = np.stack([draft.differences for draft in drafts], axis=1)
+        corrected = max_t(differences, np.array([draft.difference for draft in drafts]), table.n)
+    found = {names: draft.pair(float(q)) for names, draft, q in zip(pairs, drafts, corrected, strict=True)}
+    groups = _groups(table, found) if ranked else None
+    rank = {name: i for i, group in enumerate(groups or (), start=1) for name in group}
+    estimates = {}
+    for i, name in enumerate(table.names):
+        jackknife = None if replicates.left_out is None else replicates.left_out[:, i]
+        interval = _interval(plan, replicates.values[:, i], float(table.values[i]), jackknife)
+        estimates[name] = Estimate(float(table.values[i]), interval, rank.get(name))
+    return MetricComparison(table.scores, table.n, estimates, found, groups)
+
+
+def _interval(plan: Plan, replicates: Array, observed: float, jackknife: Array | None) -> Interval:
+    if jackknife is None:
+        return percentile(replicates, plan.level)
+    return bca(replicates, observed, jackknife, plan.level)
+
+
+def _groups(table: _Statistics, pairs: Mapping[tuple[str, str], Pair]) -> tuple[tuple[str, ...], ...]:
+    """Systems from best to worst, in groups that cannot be told apart."""
+    n = len(table.names)
+    better = np.zeros((n, n), dtype=bool)
+    for (one, other), pair in pairs.items():
+        a, b = table.names.index(one), table.names.index(other)
+        better[a, b], better[b, a] = pair.verdict == "better", pair.verdict == "worse"
+    keys = np.nan_to_num(-table.sign * table.values, nan=math.inf)
+    order = [int(i) for i in np.argsort(keys, kind="stable")]
+    return tuple(tuple(table.names[i] for i in group) for group in clusters(order, better))
+
+
+class _Replicates:
+    """Scores and breakdowns of all systems under one metric, in every replicate."""
+
+    def __init__(self, table: _Statistics, drawn: _Drawn, plan: Plan) -> None:
+        score = table.metric.score
+        self.values = score(drawn.unit)
+        self.other = None if drawn.other is None else score(drawn.other)
+        self.swapped = drawn.swapped
+        self.left_out = score(jackknife_sums(table.unit)) if plan.interval == "bca" else None
+        self._table, self._drawn = table, drawn
+
+    @cached_property
+    def breakdown(self) -> Breakdown:
+        """Parts of the scores: category → measure → (replicates, systems)."""
+        return self._table.metric.breakdown(self._drawn.unit)
+
+
+class _Draft:
+    """A pair before its p-value is corrected for the number of pairs, and what it tells on request."""
+
+    def __init__(self, table: _Statistics, replicates: _Replicates, plan: Plan, names: tuple[str, str]) -> None:
+        self._table, self._plan, self._replicates, self._names = table, plan, replicates, names
+        a, b = self._a, self._b = table.names.index(names[0]), table.names.index(names[1])
+        self.difference = float(table.values[a] - table.values[b])
+        self.differences = replicates.values[:, a] - replicates.values[:, b]
+        # Wins are of the better score, whichever direction that is.
+        self._bootstrap = paired_bootstrap(table.sign * self.differences, table.sign * self.difference, table.n)
+        self._spread = float(np.nanstd(self.differences)) * math.sqrt(table.n / max(table.n - 1, 1))
+
+    @cached_property
+    def p(self) -> float:
+        """Of the chosen test."""
+        if self._plan.test == "bootstrap":
+            return self._bootstrap.p
+        if self._plan.test == "randomization":
+            return self._randomized()
+        return (self.t() if self._plan.test == "t" else self.wilcoxon()).p
+
+    def pair(self, corrected: float) -> Pair:
+        """With the corrected p-value and what it says."""
+        table, plan, left_out = self._table, self._plan, self._replicates.left_out
+        verdict = "same"
+        if corrected <= plan.alpha and self.difference != 0:
+            verdict = "better" if table.sign * self.difference > 0 else "worse"
+        jackknife = None if left_out is None else left_out[:, self._a] - left_out[:, self._b]
+        other, effective = self._other()
+        return Pair(
+            systems=self._names,
+            difference=self.difference,
+            interval=_interval(plan, self.differences, self.difference, jackknife),
+            p=self.p,
+            corrected=corrected,
+            verdict=verdict,
+            bootstrap=self._bootstrap,
+            detectable=minimum_detectable_difference(self._spread, alpha=plan.alpha),
+            needed=units_needed(self.difference, self._spread, table.n, alpha=plan.alpha),
+            other=other,
+            effective=effective,
+            details=self,
+        )
+
+    def _randomized(self) -> float:
+        """Exchange units: what one system loses in a trial the other gains."""
+        swapped, score, total = self._replicates.swapped, self._table.metric.score, self._table.total
+        assert swapped is not None  # noqa: S101 - drawn for this test
+        exchanged = swapped[:, self._b] - swapped[:, self._a]
+        trials = score(total[self._a] + exchanged) - score(total[self._b] - exchanged)
+        return randomization(trials, self.difference)
+
+    def _other(self) -> tuple[OtherUnit | None, float | None]:
+        """What the other unit says, and how many independent segments the data are worth."""
+        table, plan, values = self._table, self._plan, self._replicates.other
+        if values is None or table.other is None:
+            return None, None
+        differences = values[:, self._a] - values[:, self._b]
+        n = len(table.other)
+        said = OtherUnit(
+            "segment" if plan.unit == "document" else "document",
+            n,
+            percentile(differences, plan.level),
+            paired_bootstrap(differences, self.difference, n).p,
+        )
+        spreads = self._spread, float(np.nanstd(differences)) * math.sqrt(n / max(n - 1, 1))
+        documents, segments = spreads if plan.unit == "document" else spreads[::-1]
+        # Documents that vary less than their segments would by chance are worth no more than all segments.
+        whole = table.facts.n_segments
+        return said, min(float(whole), effective_size(whole, design_effect(documents, segments)))
+
+    def t(self) -> UnitTest:
+        """On the scores of units."""
+        return t_test(*self._unit_scores())
+
+    def wilcoxon(self) -> UnitTest:
+        """On the scores of units."""
+        return wilcoxon(*self._unit_scores())
+
+    def _unit_scores(self) -> tuple[Array, Array]:
+        scores = self._table.metric.score(self._table.unit[:, [self._a, self._b]])
+        return scores[:, 0], scores[:, 1]
+
+    def parts(self) -> tuple[Part, ...]:
+        """The difference in each part of the metric."""
+        found = []
+        for category, measures in self._table.breakdown.items():
+            for measure, values in measures.items():
+                replicates = self._replicates.breakdown[category][measure]
+                one, other = float(values[self._a]), float(values[self._b])
+                differences = replicates[:, self._a] - replicates[:, self._b]
+                interval = percentile(differences, self._plan.level)
+                p = paired_bootstrap(differences, one - other, self._table.n).p
+                found.append(Part(category, measure, (one, other), one - other, interval, p))
+        return tuple(found)
+
+    def documents(self) -> tuple[Moved, ...]:
+        """Those that carry most of the difference."""
+        return self._moved(self._table.documents, [(document, None) for document in self._table.facts.documents])
+
+    def segments(self) -> tuple[Moved, ...]:
+        """Those that carry most of the difference."""
+        facts = self._table.facts
+        if self._table.segments is None:
+            return ()
+        lengths = zip(facts.documents, facts.lengths, strict=True)
+        return self._moved(self._table.segments, [(document, i) for document, n in lengths for i in range(n)])
+
+    def _moved(self, statistics: Array, places: Sequence[tuple[str, int | None]]) -> tuple[Moved, ...]:
+        """By how much of the difference goes away without a unit; a unit alone that has no score has no share."""
+        score = self._table.metric.score
+        pair = statistics[:, [self._a, self._b]]
+        values, without = score(pair), score(self._table.total[[self._a, self._b]] - pair)
+        shares = np.nan_to_num(self.difference - (without[:, 0] - without[:, 1]))
+        moved = []
+        for i in np.argsort(-np.abs(shares), kind="stable")[:_MOST_MOVED]:
+            if shares[i] != 0:
+                document, segment = places[i]
+                moved.append(Moved(document, segment, (float(values[i, 0]), float(values[i, 1])), float(shares[i])))
+        return tuple(moved)

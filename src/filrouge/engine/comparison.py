@@ -1,0 +1,208 @@
+"""What a comparison says, as plain values: which systems differ, by how much, how sure that is, and in what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Protocol
+
+from filrouge.engine.result import MetricResult, Result
+from filrouge.errors import UsageError, did_you_mean
+from filrouge.stats.intervals import Interval
+from filrouge.stats.significance import PairedBootstrap, UnitTest
+
+__all__ = ["Comparison", "Details", "Estimate", "MetricComparison", "Moved", "OtherUnit", "Pair", "Part", "Plan"]
+
+_CHOICES = {
+    "unit": ("document", "segment"),
+    "test": ("bootstrap", "randomization", "t", "wilcoxon"),
+    "interval": ("percentile", "bca"),
+    "correction": ("holm", "max-t", "none"),
+}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How to compare.
+
+    :param unit: what is drawn: document, the default, since segments of one document are not independent; or segment.
+    :param test: whose p-value decides: bootstrap, randomization, t or wilcoxon.
+    :param interval: percentile or bca.
+    :param correction: for several pairs under one metric: holm, max-t (with the bootstrap's p-values) or none.
+    :param replicates: samples of the bootstrap, and trials of the randomisation.
+    :param alpha: a difference is real where the corrected p-value is at most this; intervals cover 1 - alpha.
+    :param by_domain: draw from each domain by itself.
+    """
+
+    unit: str = "document"
+    test: str = "bootstrap"
+    interval: str = "percentile"
+    correction: str = "holm"
+    replicates: int = 1000
+    seed: int = 12345
+    alpha: float = 0.05
+    by_domain: bool = False
+
+    def __post_init__(self) -> None:
+        for name, choices in _CHOICES.items():
+            value = getattr(self, name)
+            if value not in choices:
+                hint = did_you_mean(str(value), choices)
+                raise UsageError(f"{name} {value!r} is not possible; {hint}choose from: {', '.join(choices)}")
+        if self.replicates < 2:
+            raise UsageError(f"{self.replicates} replicates are not possible; draw 2 or more")
+        if not 0 < self.alpha < 1:
+            raise UsageError(f"alpha {self.alpha:g} is not possible; write a number between 0 and 1")
+        if self.seed < 0:
+            raise UsageError(f"seed {self.seed} is not possible; write 0 or more")
+        if self.correction == "max-t" and self.test != "bootstrap":
+            raise UsageError("max-t corrects the p-values of the bootstrap; choose it as the test, or correct by holm")
+
+    @property
+    def level(self) -> float:
+        """How often an interval should cover."""
+        return 1 - self.alpha
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A score with its interval, and the rank of the group of systems that cannot be told apart from it."""
+
+    value: float
+    interval: Interval
+    group: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OtherUnit:
+    """What the same test says with segments in the place of documents, or the other way round."""
+
+    unit: str
+    n: int
+    interval: Interval
+    p: float
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The difference of two systems in one part of a metric, such as the F1 of pronouns."""
+
+    category: str
+    measure: str
+    values: tuple[float, float]
+    difference: float
+    interval: Interval
+    p: float
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A document or segment, and how much of the difference goes away without it."""
+
+    document: str
+    segment: int | None
+    values: tuple[float, float]
+    share: float
+
+
+class Details(Protocol):
+    """What is computed of a pair only when it is asked for."""
+
+    def t(self) -> UnitTest:
+        """The paired t-test on the scores of units."""
+
+    def wilcoxon(self) -> UnitTest:
+        """Wilcoxon's test on the scores of units."""
+
+    def parts(self) -> tuple[Part, ...]:
+        """The difference in each part of the metric."""
+
+    def documents(self) -> tuple[Moved, ...]:
+        """The documents that carry most of the difference, those that carry most first."""
+
+    def segments(self) -> tuple[Moved, ...]:
+        """The segments that carry most of the difference; none without statistics of segments."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One system against another under one metric; differences are first minus second.
+
+    :param p: of the chosen test; :param corrected: for the number of pairs.
+    :param verdict: better or worse where the systems differ, else same.
+    :param detectable: the smallest difference that data like these show in four cases of five.
+    :param needed: how many units of the same kind the observed difference would need for that.
+    :param effective: how many independent segments the data are worth; None without statistics of segments.
+    """
+
+    systems: tuple[str, str]
+    difference: float
+    interval: Interval
+    p: float
+    corrected: float
+    verdict: str
+    bootstrap: PairedBootstrap
+    detectable: float
+    needed: int | None
+    other: OtherUnit | None
+    effective: float | None
+    details: Details = field(repr=False, compare=False)
+
+    @cached_property
+    def t(self) -> UnitTest:
+        """The paired t-test on the scores of units."""
+        return self.details.t()
+
+    @cached_property
+    def wilcoxon(self) -> UnitTest:
+        """Wilcoxon's test on the scores of units."""
+        return self.details.wilcoxon()
+
+    @cached_property
+    def parts(self) -> tuple[Part, ...]:
+        """The difference in each part of the metric."""
+        return self.details.parts()
+
+    @cached_property
+    def documents(self) -> tuple[Moved, ...]:
+        """The documents that carry most of the difference, those that carry most first."""
+        return self.details.documents()
+
+    @cached_property
+    def segments(self) -> tuple[Moved, ...]:
+        """The segments that carry most of the difference; none without statistics of segments."""
+        return self.details.segments()
+
+
+@dataclass(frozen=True)
+class MetricComparison:
+    """All systems and pairs under one metric."""
+
+    scores: MetricResult
+    units: int
+    systems: Mapping[str, Estimate]
+    pairs: Mapping[tuple[str, str], Pair]
+    groups: tuple[tuple[str, ...], ...] | None
+
+
+@dataclass(frozen=True)
+class Comparison(Mapping[str, MetricComparison]):
+    """`comparison["blonde"].pairs["a", "b"].p`; prints and exports itself."""
+
+    result: Result
+    plan: Plan
+    baseline: str | None
+    metrics: Mapping[str, MetricComparison]
+
+    def __getitem__(self, metric: str) -> MetricComparison:
+        try:
+            return self.metrics[metric]
+        except KeyError:
+            raise UsageError(f"no metric {metric!r} was compared; there are: {', '.join(self.metrics)}") from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.metrics)
+
+    def __len__(self) -> int:
+        return len(self.metrics)

@@ -1,0 +1,164 @@
+from __future__ import annotations
+
+import random
+import warnings
+
+import numpy as np
+import pytest
+
+from filrouge.corpus import TestDocument, TestSet
+from filrouge.engine.compare import compare
+from filrouge.engine.comparison import Plan
+from filrouge.engine.result import Result
+from filrouge.engine.run import score_systems
+from filrouge.errors import FilrougeWarning, UsageError
+
+WORDS = ["the", "ship", "left", "its", "harbour", "at", "night", "while", "nobody", "on", "a", "pier", "was", "up"]
+NOISE = {"good": 0.1, "equal": 0.1, "bad": 0.6}
+
+
+@pytest.fixture(scope="module")
+def result() -> Result:
+    rng = random.Random(3)
+    documents = []
+    outputs: dict[str, list[str]] = {name: [] for name in NOISE}
+    for d in range(30):
+        texts = [" ".join(rng.choices(WORDS, k=rng.randrange(5, 15))) for _ in range(rng.randrange(1, 6))]
+        documents.append(TestDocument(f"d{d}", {"ref": tuple(texts)}, domain="news" if d % 3 else "talk"))
+        for name, share in NOISE.items():
+            outputs[name] += [
+                " ".join(rng.choice(WORDS) if rng.random() < share else word for word in text.split()) for text in texts
+            ]
+    test = TestSet(tuple(documents))
+    systems = [test.system(name, segments) for name, segments in outputs.items()]
+    return score_systems(test, systems, ["bleu", "ter", "chrf"], segments=True)
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "randomization", "t", "wilcoxon"])
+@pytest.mark.parametrize("unit", ["document", "segment"])
+def test_tells_what_differs(result: Result, test: str, unit: str) -> None:
+    found = compare(result, plan=Plan(test=test, unit=unit, replicates=400))
+    for spec, metric in found.items():
+        assert metric.groups == (("good", "equal"), ("bad",)) or metric.groups == (("equal", "good"), ("bad",)), spec
+        assert metric.pairs["good", "bad"].verdict == "better"
+        assert metric.pairs["good", "equal"].verdict == "same"
+        assert metric.systems["bad"].group == 2
+        for pair in metric.pairs.values():
+            one, other = (metric.systems[name].value for name in pair.systems)
+            assert pair.difference == pytest.approx(one - other)
+            assert pair.difference in pair.interval
+            assert pair.p <= pair.corrected
+
+
+def test_lower_is_better(result: Result) -> None:
+    pair = compare(result)["ter"].pairs["good", "bad"]
+    assert pair.difference < 0
+    assert pair.verdict == "better"
+    assert pair.bootstrap.wins == 1
+
+
+def test_baseline(result: Result) -> None:
+    found = compare(result, baseline="bad")["bleu"]
+    assert list(found.pairs) == [("good", "bad"), ("equal", "bad")]
+    assert found.groups is None
+    assert list(compare(result, "good", "bad")["bleu"].pairs) == [("good", "bad")]
+
+
+def test_parts_and_moved_units(result: Result) -> None:
+    pair = compare(result, "good", "bad")["bleu"].pairs["good", "bad"]
+    parts = {(part.category, part.measure): part for part in pair.parts}
+    assert parts["2-gram", "p"].difference > 0
+    assert parts["2-gram", "p"].p < 0.01
+    assert parts["2-gram", "p"].difference in parts["2-gram", "p"].interval
+    # Without a document the difference is that of the other documents.
+    moved = pair.documents[0]
+    rest = [i for i, name in enumerate(result.test_set.documents) if name != moved.document]
+    metric = result["bleu"].metric
+    good, bad = (float(metric.score(result["bleu"][s].statistics[rest].sum(axis=0))) for s in ("good", "bad"))
+    assert pair.difference - (good - bad) == pytest.approx(moved.share)
+    assert abs(pair.documents[0].share) >= abs(pair.documents[-1].share)
+    assert pair.segments[0].segment is not None
+    assert moved.values[0] == pytest.approx(result["bleu"]["good"].documents[moved.document])
+
+
+def test_units_tell_of_each_other(result: Result) -> None:
+    by_document = compare(result, "good", "bad")["bleu"].pairs["good", "bad"]
+    by_segment = compare(result, "good", "bad", plan=Plan(unit="segment"))["bleu"].pairs["good", "bad"]
+    assert by_document.other is not None
+    assert by_segment.other is not None
+    assert (by_document.other.unit, by_document.other.n) == ("segment", result.test_set.n_segments)
+    assert by_document.other.interval == by_segment.interval
+    assert by_segment.other.interval == by_document.interval
+    assert by_document.effective == pytest.approx(by_segment.effective)
+    assert by_document.effective is not None
+    assert 1 < by_document.effective <= result.test_set.n_segments
+
+
+def test_same_seed_same_numbers(result: Result) -> None:
+    one, same, other = (compare(result, plan=Plan(seed=seed))["bleu"] for seed in (1, 1, 2))
+    assert one.pairs == same.pairs
+    assert one.pairs["good", "equal"].interval != other.pairs["good", "equal"].interval
+
+
+def test_more_metrics_change_nothing(result: Result) -> None:
+    alone = Result(result.version, result.test_set, {"ter": result["ter"]})
+    assert compare(alone)["ter"].pairs == compare(result)["ter"].pairs
+
+
+def test_domains_are_strata(result: Result) -> None:
+    plain, strata = compare(result)["bleu"], compare(result, plan=Plan(by_domain=True))["bleu"]
+    assert plain.systems["good"].interval != strata.systems["good"].interval
+    assert strata.pairs["good", "bad"].verdict == "better"
+
+
+@pytest.mark.parametrize("options", [{"interval": "bca"}, {"correction": "max-t"}, {"correction": "none"}])
+def test_other_plans(result: Result, options: dict[str, str]) -> None:
+    found = compare(result, plan=Plan(**options))["chrf"]  # type: ignore[arg-type]
+    assert found.pairs["good", "bad"].verdict == "better"
+    assert found.systems["good"].value in found.systems["good"].interval
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"unit": "documents"}, "did you mean 'document'"),
+        ({"replicates": 1}, "2 or more"),
+        ({"alpha": 1.0}, "between 0 and 1"),
+        ({"seed": -1}, "0 or more"),
+        ({"correction": "max-t", "test": "t"}, "bootstrap"),
+    ],
+)
+def test_impossible_plans(options: dict[str, object], told: str) -> None:
+    with pytest.raises(UsageError, match=told):
+        Plan(**options)  # type: ignore[arg-type]
+
+
+def test_what_cannot_be_compared(result: Result) -> None:
+    with pytest.raises(UsageError, match="no system 'god' was scored; did you mean 'good'"):
+        compare(result, "god", "bad")
+    with pytest.raises(UsageError, match="two systems"):
+        compare(result, "good")
+    with pytest.raises(UsageError, match="no metric 'x'"):
+        compare(result)["x"]
+
+
+def test_few_documents_are_told_of() -> None:
+    test = TestSet((TestDocument("d", {"ref": ("a b c d", "e f g h")}),))
+    systems = [test.system("x", ["a b c d", "e f g h"]), test.system("y", ["a b c c", "e f g h"])]
+    scored = score_systems(test, systems, ["bleu"])
+    with pytest.warns(FilrougeWarning, match="1 document to draw from: too few"):
+        pair = compare(scored)["bleu"].pairs["x", "y"]
+    assert pair.verdict == "same"
+    with pytest.raises(UsageError, match="segments=True"):
+        compare(scored, plan=Plan(unit="segment"))
+
+
+def test_equal_systems_are_the_same(result: Result) -> None:
+    test = TestSet(tuple(TestDocument(f"d{i}", {"ref": ("the ship left",)}) for i in range(12)))
+    systems = [test.system(name, ["the ship came"] * 12) for name in ("x", "y")]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        pair = compare(score_systems(test, systems, ["bleu", "ter", "ribes"], segments=True))["ter"].pairs["x", "y"]
+    assert (pair.difference, pair.p, pair.verdict, pair.needed) == (0, 1, "same", None)
+    assert np.isfinite(pair.detectable)
+    assert pair.documents == ()
