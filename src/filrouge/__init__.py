@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from filrouge.corpus import Document, System, TestDocument, TestSet
     from filrouge.engine.api import score
+    from filrouge.engine.compare import compare
+    from filrouge.engine.comparison import Comparison, Plan
     from filrouge.engine.result import MetricResult, Result, SystemScore
     from filrouge.errors import FilrougeError, FilrougeWarning, InputError, MissingExtraError, UsageError
     from filrouge.io import Corpus, read_corpus, read_system, read_systems, read_test_set, write_corpus
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
+    "Comparison",
     "Corpus",
     "Document",
     "FilrougeError",
@@ -34,6 +37,7 @@ __all__ = [
     "Metric",
     "MetricResult",
     "MissingExtraError",
+    "Plan",
     "Result",
     "System",
     "SystemScore",
@@ -41,6 +45,7 @@ __all__ = [
     "TestSet",
     "UsageError",
     "__version__",
+    "compare",
     "metric_names",
     "parse_metric",
     "read_corpus",
@@ -54,6 +59,8 @@ __all__ = [
 _HOMES = {
     "filrouge.corpus": ("Document", "System", "TestDocument", "TestSet"),
     "filrouge.engine.api": ("score",),
+    "filrouge.engine.compare": ("compare",),
+    "filrouge.engine.comparison": ("Comparison", "Plan"),
     "filrouge.engine.result": ("MetricResult", "Result", "SystemScore"),
     "filrouge.errors": ("FilrougeError", "FilrougeWarning", "InputError", "MissingExtraError", "UsageError"),
     "filrouge.io": ("Corpus", "read_corpus", "read_system", "read_systems", "read_test_set", "write_corpus"),

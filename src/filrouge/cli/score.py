@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from filrouge.cli.parser import Subparsers, add_columns, columns, whole_number
-from filrouge.cores import available_cores
-from filrouge.errors import FilrougeWarning, UsageError
+from filrouge.cli.inputs import add_input, add_output, add_work, scored
+from filrouge.cli.parser import Subparsers, whole_number
+from filrouge.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from rich.console import Console
 
-    from filrouge.corpus import System, TestSet
     from filrouge.engine.result import Result
-    from filrouge.io import Corpus
-    from filrouge.io.text import AnyPath
 
 _FORMATS = ("table", "json", "csv", "latex")
 _ENDINGS = {".json": "json", ".csv": "csv", ".tex": "latex"}
@@ -49,62 +43,12 @@ def add_parser(subparsers: Subparsers) -> argparse.ArgumentParser:
     parser = subparsers.add_parser(
         "score", help="score systems under metrics", description=_DESCRIPTION, epilog=_EPILOG
     )
-    _add_input(parser)
-    _add_work(parser)
+    add_input(parser)
+    add_work(parser)
     _add_shown(parser)
-    _add_output(parser)
+    add_output(parser, _FORMATS)
     parser.set_defaults(run=run)
     return parser
-
-
-def _add_input(parser: argparse.ArgumentParser) -> None:
-    texts = parser.add_argument_group("texts")
-    texts.add_argument(
-        "-r",
-        "--references",
-        nargs="+",
-        action="extend",
-        metavar="FILE",
-        help="files or folders, each as path or NAME=path; with --test, names of references in it (default: all)",
-    )
-    texts.add_argument(
-        "-s",
-        "--systems",
-        nargs="+",
-        action="extend",
-        metavar="FILE",
-        help="files or folders, each as path or NAME=path, - for standard input; with --test, also names of systems "
-        "in it (default: all that are complete)",
-    )
-    texts.add_argument(
-        "-t", "--test", metavar="FILE", help="one file with everything: WMT XML, TSV, JSONL (also docmt-human), Parquet"
-    )
-    texts.add_argument("-l", "--language", metavar="CODE", help="target language (default: what --test says, or en)")
-    documents = parser.add_argument_group("documents in plain text")
-    documents.add_argument("--docids", metavar="FILE", help="a file with one document id per line")
-    documents.add_argument("--blank-lines", action="store_true", help="documents are separated by blank lines")
-    documents.add_argument("--source", metavar="FILE", help="the source text, for metrics that read it")
-    whole = parser.add_argument_group("reading --test")
-    whole.add_argument("--input-format", metavar="FORMAT", help="xml, tsv, jsonl, parquet, human or text")
-    add_columns(whole)
-
-
-def _add_work(parser: argparse.ArgumentParser) -> None:
-    work = parser.add_argument_group("metrics")
-    work.add_argument(
-        "-m",
-        "--metrics",
-        nargs="+",
-        action="extend",
-        metavar="SPEC",
-        help="names, with parameters if need be: 'blonde(lowercase=true)' (default: blonde); all: every metric that "
-        "can run; see filrouge metrics",
-    )
-    work.add_argument("-p", "--pipeline", metavar="NAME", help="a spaCy pipeline in place of the language's default")
-    work.add_argument(
-        "-j", "--jobs", type=_jobs, default=1, metavar="N", help="processes, at most one per core; auto (default: 1)"
-    )
-    work.add_argument("--no-cache", dest="cache", action="store_false", help="neither read nor write the cache")
 
 
 def _add_shown(parser: argparse.ArgumentParser) -> None:
@@ -139,31 +83,14 @@ def _add_shown(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_output(parser: argparse.ArgumentParser) -> None:
-    output = parser.add_argument_group("how to print it")
-    output.add_argument("--format", choices=_FORMATS, help="default: table, or what the ending of --output says")
-    for name in _FORMATS[1:]:
-        output.add_argument(f"--{name}", dest="format", action="store_const", const=name, help=f"--format {name}")
-    output.add_argument("-o", "--output", metavar="FILE", help="write to this file, whole or not at all")
-    output.add_argument("--force", action="store_true", help="replace the output file if it exists")
-    output.add_argument("-q", "--quiet", action="store_true", help="no progress bar and no warnings")
-
-
-def _jobs(text: str) -> int:
-    cores = available_cores()
-    if text in ("auto", "0"):
-        return cores
-    # The result does not depend on the number, and a slip of the finger should not fill the memory with processes.
-    return min(whole_number("auto or a number of processes", 1)(text), cores)
-
-
 def run(args: argparse.Namespace) -> int:
     """Carry the verb out."""
     from filrouge.cli.output import written_to
 
     _choose_format(args)
     with written_to(args.output, force=args.force) as write:
-        write(_rendered(_score(args), args))
+        result = scored(args, segments=args.level == "segment", findings=args.show == "findings")
+        write(_rendered(result, args))
     return 0
 
 
@@ -172,104 +99,6 @@ def _choose_format(args: argparse.Namespace) -> None:
         args.format = _ENDINGS.get(Path(args.output or "").suffix.lower(), "table")
     if args.show and args.format in ("csv", "latex"):
         raise UsageError(f"findings cannot be printed as {args.format}; use --format table or json")
-
-
-def _score(args: argparse.Namespace) -> Result:
-    test_set, systems = _read(args)
-    _tell_copies(test_set, systems)
-    from filrouge.cli.process import settle_for_one_run
-
-    settle_for_one_run()
-    from filrouge.engine.api import score  # heavy: after the input is known to be sound
-
-    return score(
-        test_set,
-        systems,
-        args.metrics or ("blonde",),
-        pipeline=args.pipeline,
-        jobs=args.jobs,
-        cache=args.cache,
-        segments=args.level == "segment",
-        findings=args.show == "findings",
-        progress=not args.quiet,
-    )
-
-
-def _read(args: argparse.Namespace) -> tuple[TestSet, Mapping[str, System]]:
-    from filrouge.io import read_systems, read_test_set
-
-    if args.test is not None:
-        return _read_whole(args)
-    if not args.systems or not (args.references or _no_references_needed(args.metrics)):
-        missing = "--systems" if args.references else "--references"
-        raise UsageError(f"{missing} is missing; give --references and --systems, or --test with one file for all")
-    if args.columns or args.input_format:
-        raise UsageError("--columns and --input-format belong to --test, not to plain text")
-    test_set = read_test_set(
-        references=args.references,
-        source=args.source,
-        docids=args.docids,
-        blank_lines=args.blank_lines,
-        language=args.language,
-        shape=None if args.references or args.source else _first_output(args.systems),
-    )
-    return test_set, read_systems(args.systems, test_set, blank_lines=args.blank_lines)
-
-
-def _no_references_needed(specs: Sequence[str] | None) -> bool:
-    """Whether the metrics read none, or are to be whichever can run."""
-    from filrouge.engine.choose import ALL
-    from filrouge.metrics.registry import parse_metric
-
-    return bool(specs) and all(spec == ALL or not parse_metric(spec).reads_references for spec in specs or ())
-
-
-def _first_output(systems: Sequence[str]) -> AnyPath:
-    """The output that tells how many segments and documents there are."""
-    from filrouge.io.names import split_name
-    from filrouge.io.text import STDIN
-
-    _, path = split_name(systems[0])
-    if path == STDIN:
-        raise UsageError("standard input can be read only once; write the output to a file, or give --source")
-    return path
-
-
-def _read_whole(args: argparse.Namespace) -> tuple[TestSet, Mapping[str, System]]:
-    """Everything from one file, with systems from other files where they are named."""
-    from filrouge.io import read_corpus, read_systems
-
-    if args.source or args.docids:
-        raise UsageError("--source and --docids belong to plain text, not to --test")
-    corpus = read_corpus(args.test, format=args.input_format, columns=columns(args.columns), language=args.language)
-    test_set = corpus.test_set.with_references(args.references) if args.references else corpus.test_set
-    if args.systems:
-        return test_set, read_systems(args.systems, test_set, corpus=corpus, blank_lines=args.blank_lines)
-    if not corpus.systems:
-        for error in corpus.incomplete.values():
-            raise error
-        raise UsageError(f"there is no system in {args.test}; name one with --systems")
-    _tell_incomplete(corpus)
-    return test_set, corpus.systems
-
-
-def _tell_incomplete(corpus: Corpus) -> None:
-    if corpus.incomplete:
-        names = ", ".join(corpus.incomplete)
-        warnings.warn(f"left out, as segments are missing: {names}", FilrougeWarning, stacklevel=1)
-
-
-def _tell_copies(test_set: TestSet, systems: Mapping[str, System]) -> None:
-    """A reference among the systems looks perfect: files given in the wrong place, or --references left out."""
-    for reference in test_set.reference_names:
-        texts = [document.references.get(reference) for document in test_set.documents]
-        for name, system in systems.items():
-            if [document.segments for document in system.documents] == texts:
-                warnings.warn(
-                    f"system {name!r} is the same text as reference {reference!r}, against which it is scored",
-                    FilrougeWarning,
-                    stacklevel=1,
-                )
 
 
 def _rendered(result: Result, args: argparse.Namespace) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
 from filrouge.engine.result import MetricResult, Result
 from filrouge.errors import UsageError, did_you_mean
@@ -149,6 +149,11 @@ class Pair:
     effective: float | None
     details: Details = field(repr=False, compare=False)
 
+    @property
+    def real(self) -> bool:
+        """Whether the systems differ."""
+        return self.verdict != "same"
+
     @cached_property
     def t(self) -> UnitTest:
         """The paired t-test on the scores of units."""
@@ -206,3 +211,27 @@ class Comparison(Mapping[str, MetricComparison]):
 
     def __len__(self) -> int:
         return len(self.metrics)
+
+    def table(self) -> None:
+        """Print the comparison to the terminal."""
+        from filrouge.report.comparison_text import print_comparison
+
+        print_comparison(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, as `filrouge compare --json` prints it."""
+        from filrouge.report.comparison_data import comparison_to_dict
+
+        return comparison_to_dict(self)
+
+    def to_markdown(self) -> str:
+        """Tables of GitHub's Markdown."""
+        from filrouge.report.comparison_text import comparison_to_markdown
+
+        return comparison_to_markdown(self)
+
+    def to_latex(self) -> str:
+        """Tables for a paper."""
+        from filrouge.report.comparison_text import comparison_to_latex
+
+        return comparison_to_latex(self)

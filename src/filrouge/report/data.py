@@ -13,7 +13,7 @@ from typing import Any
 from filrouge.engine.result import Result, SystemScore
 from filrouge.metrics.base import Finding
 
-__all__ = ["to_dict"]
+__all__ = ["number", "numbers", "to_dict"]
 
 
 def to_dict(result: Result, *, findings: bool | None = None) -> dict[str, Any]:
@@ -43,14 +43,14 @@ def to_dict(result: Result, *, findings: bool | None = None) -> dict[str, Any]:
 
 def _score(score: SystemScore, findings: bool) -> dict[str, Any]:
     data: dict[str, Any] = {
-        "value": _number(score.value),
+        "value": number(score.value),
         "higher_is_better": score.metric.higher_is_better,
         "signature": score.signature,
-        "breakdown": {category: _numbers(measures) for category, measures in score.breakdown.items()},
-        "documents": _numbers(score.documents),
+        "breakdown": {category: numbers(measures) for category, measures in score.breakdown.items()},
+        "documents": numbers(score.documents),
     }
     if score.segment_statistics is not None:
-        data["segments"] = {document: list(map(_number, values)) for document, values in score.segments.items()}
+        data["segments"] = {document: list(map(number, values)) for document, values in score.segments.items()}
     if findings:
         data["findings"] = [_finding(finding) for finding in score.findings]
     return data
@@ -60,10 +60,11 @@ def _finding(finding: Finding) -> dict[str, Any]:
     return {**dataclasses.asdict(finding), "segment": finding.segment + 1}
 
 
-def _numbers(values: Mapping[str, float]) -> dict[str, float | None]:
-    return {key: _number(value) for key, value in values.items()}
+def numbers(values: Mapping[str, float]) -> dict[str, float | None]:
+    """Several of them by name."""
+    return {key: number(value) for key, value in values.items()}
 
 
-def _number(value: float) -> float | None:
+def number(value: float) -> float | None:
     """JSON has no NaN and no infinity."""
     return value if math.isfinite(value) else None

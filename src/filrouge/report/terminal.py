@@ -23,7 +23,7 @@ from filrouge.metrics.base import Finding, Metric
 from filrouge.report.tables import Row, Table, tables
 from filrouge.report.text import visible
 
-__all__ = ["make_console", "print_findings", "print_scores"]
+__all__ = ["make_console", "print_finding_lines", "print_findings", "print_scores"]
 
 _NO_WIDTH = 1_000_000
 _HEADING = 22  # on a terminal, a longer heading of a column of numbers is broken
@@ -193,11 +193,16 @@ def _print_metric_findings(metric: MetricResult, limit: int, console: Console) -
         console.print()
         heading = f"{metric.metric}, {system}: {_count(len(score.findings), 'finding')}"
         console.print(Text(visible(heading), style="bold"))
-        for line in _finding_lines(shown, console):
-            console.print(line)
+        print_finding_lines(shown, console)
         more = len(score.findings) - len(shown)
         if more:
             console.print(Text(f"… and {more} more (--limit 0 shows all)", style="dim"))
+
+
+def print_finding_lines(findings: Sequence[Finding], console: Console) -> None:
+    """Print findings, one after the other."""
+    for line in _finding_lines(findings, console):
+        console.print(line)
 
 
 def _finding_lines(findings: Sequence[Finding], console: Console) -> Iterator[Text | Padding]:

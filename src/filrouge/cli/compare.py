@@ -1,0 +1,190 @@
+"""`filrouge compare`: which systems really differ, how sure that is, and where."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from filrouge.cli.inputs import add_input, add_output, add_work, scored
+from filrouge.cli.parser import Subparsers, whole_number
+from filrouge.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import Console
+
+    from filrouge.engine.comparison import Comparison
+    from filrouge.engine.conditions import Outcome
+    from filrouge.report.comparison import Shown
+
+_FORMATS = ("table", "json", "markdown", "latex", "junit")
+_ENDINGS = {".json": "json", ".md": "markdown", ".tex": "latex", ".xml": "junit"}
+FAILED = 1  # a condition of --fail-if is met
+
+_DESCRIPTION = """\
+Say which systems really differ, by how much, how sure that is, and where.
+
+Whole documents are drawn, since segments of one document are not independent:
+give document ids. Without --baseline all pairs are compared."""
+
+_EPILOG = """\
+examples:
+  filrouge compare -r ref.txt -s a.txt b.txt c.txt --docids docs.txt -m blonde bleu chrf
+  filrouge compare -r ref.txt -s old.txt new.txt --docids docs.txt --baseline old --show findings
+  filrouge compare -r ref.txt -s old.txt new.txt --docids docs.txt --baseline old \\
+      --fail-if 'blonde.pronoun.f1 drops' --fail-if 'bleu drops by 0.5' --junit -o report.xml
+
+exit status: 0, or 1 when a condition of --fail-if is met, or 2 for a mistake"""
+
+
+def add_parser(subparsers: Subparsers) -> argparse.ArgumentParser:
+    """Add the verb."""
+    parser = subparsers.add_parser(
+        "compare", help="say which systems really differ, and where", description=_DESCRIPTION, epilog=_EPILOG
+    )
+    add_input(parser)
+    add_work(parser)
+    _add_plan(parser)
+    _add_shown(parser)
+    add_output(parser, _FORMATS)
+    parser.set_defaults(run=run)
+    return parser
+
+
+def _add_plan(parser: argparse.ArgumentParser) -> None:
+    plan = parser.add_argument_group("how to compare")
+    plan.add_argument("-b", "--baseline", metavar="NAME", help="compare the others with this system (default: pairs)")
+    plan.add_argument("--unit", default="document", metavar="UNIT", help="what is drawn: document (default) or segment")
+    plan.add_argument(
+        "--method",
+        default="bootstrap",
+        metavar="TEST",
+        help="whose p-value decides: bootstrap (default), randomization, t or wilcoxon",
+    )
+    plan.add_argument("--interval", default="percentile", metavar="KIND", help="percentile (default) or bca")
+    plan.add_argument("--correction", default="holm", metavar="KIND", help="for many pairs: holm, max-t or none")
+    plan.add_argument(
+        "--replicates",
+        type=whole_number("a number of replicates", 2),
+        default=1000,
+        metavar="N",
+        help="samples, or trials, to draw (default: 1000)",
+    )
+    plan.add_argument("--seed", type=whole_number("a seed", 0), default=12345, metavar="N", help="default: 12345")
+    plan.add_argument("--alpha", type=_share, default=0.05, metavar="P", help="level of significance (default: 0.05)")
+    plan.add_argument("--by-domain", action="store_true", help="draw from each domain by itself")
+    plan.add_argument(
+        "--fail-if",
+        action="append",
+        default=[],
+        metavar="CONDITION",
+        help="end with status 1 if a system loses against the baseline: 'blonde.pronoun.f1 drops' (a real loss), "
+        "'bleu drops by 0.5' (more than that, real or not)",
+    )
+
+
+def _add_shown(parser: argparse.ArgumentParser) -> None:
+    shown = parser.add_argument_group("what to print")
+    shown.add_argument(
+        "--pairs",
+        type=whole_number("a number of pairs", 0),
+        default=20,
+        metavar="N",
+        help="pairs to print for each metric, 0 for all (default: 20)",
+    )
+    shown.add_argument("--parts", action="store_true", help="all parts of a metric, not only those that differ")
+    shown.add_argument(
+        "--top",
+        type=whole_number("a number of documents", 0),
+        metavar="N",
+        help="documents and segments that carry most of a difference, for each pair (default: 3 if pairs are few)",
+    )
+    shown.add_argument("--show", choices=("findings",), help="findings: the spans in the segments that moved most")
+    shown.add_argument(
+        "--signature",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="what shaped each score, below the tables (default: yes)",
+    )
+    shown.add_argument(
+        "--digits",
+        type=whole_number("a number of digits", 0, 15),
+        default=2,
+        metavar="N",
+        help="decimals in tables (default: 2); JSON has them all",
+    )
+
+
+def _share(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number between 0 and 1") from None
+
+
+def run(args: argparse.Namespace) -> int:
+    """Carry the verb out."""
+    from filrouge.cli.output import written_to
+    from filrouge.engine.comparison import Plan
+    from filrouge.engine.conditions import check, parse_condition
+
+    if args.format is None:
+        args.format = _ENDINGS.get(Path(args.output or "").suffix.lower(), "table")
+    plan = Plan(
+        unit=args.unit,
+        test=args.method,
+        interval=args.interval,
+        correction=args.correction,
+        replicates=args.replicates,
+        seed=args.seed,
+        alpha=args.alpha,
+        by_domain=args.by_domain,
+    )
+    conditions = [parse_condition(text) for text in args.fail_if]
+    if conditions and args.baseline is None:
+        raise UsageError("--fail-if compares with a baseline; name one with --baseline")
+    with written_to(args.output, force=args.force) as write:
+        result = scored(args, segments=True, findings=args.show == "findings")
+        from filrouge.engine.compare import compare
+
+        comparison = compare(result, baseline=args.baseline, plan=plan)
+        outcomes = [outcome for condition in conditions for outcome in check(condition, comparison)]
+        write(_rendered(comparison, outcomes, args))
+    return FAILED if any(outcome.fails for outcome in outcomes) else 0
+
+
+def _rendered(comparison: Comparison, outcomes: Sequence[Outcome], args: argparse.Namespace) -> str:
+    from filrouge.cli.output import captured, json_text
+    from filrouge.report.comparison import Shown
+    from filrouge.report.comparison_data import comparison_to_dict
+    from filrouge.report.comparison_text import comparison_to_latex, comparison_to_markdown
+    from filrouge.report.junit import to_junit
+
+    shown = Shown(pairs=args.pairs, parts=args.parts, top=args.top, digits=args.digits)
+    if args.format == "json":
+        checked = [{"condition": o.condition.text, "system": o.system, "fails": o.fails} for o in outcomes]
+        return json_text({**comparison_to_dict(comparison), "conditions": checked})
+    if args.format == "markdown":
+        return comparison_to_markdown(comparison, shown)
+    if args.format == "latex":
+        return comparison_to_latex(comparison, shown)
+    if args.format == "junit":
+        return to_junit(comparison, outcomes)
+    return captured(lambda console: _print(comparison, outcomes, shown, args, console), to_file=args.output is not None)
+
+
+def _print(
+    comparison: Comparison, outcomes: Sequence[Outcome], shown: Shown, args: argparse.Namespace, console: Console
+) -> None:
+    from rich.text import Text
+
+    from filrouge.report.comparison_text import print_comparison
+    from filrouge.report.text import visible
+
+    print_comparison(comparison, shown, findings=bool(args.show), signature=args.signature, console=console)
+    for outcome in outcomes:
+        console.print()
+        mark, style = ("FAILS", "bold red") if outcome.fails else ("passes", "green")
+        console.print(Text.assemble((mark, style), visible(f" {outcome.condition.text}: {outcome.told}")))

@@ -1,0 +1,239 @@
+"""A comparison as sheets of text, before a terminal, Markdown or LaTeX gives them a face.
+
+Differences are first minus second. A star marks what is real at the plan's alpha.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from filrouge.engine.comparison import Comparison, MetricComparison, Moved, Pair, Part
+from filrouge.stats.intervals import Interval
+from filrouge.stats.multiple import holm
+
+__all__ = ["Sheet", "Shown", "place", "real_parts", "sheets", "summary"]
+
+
+_TOP, _FEW_PAIRS = 3, 3
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A table of text.
+
+    :param text: how many columns at the left hold words; the others hold numbers.
+    :param note: what a reader must know to read it.
+    """
+
+    title: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    text: int = 1
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """How much to show.
+
+    :param pairs: at most so many pairs for each metric, those with the largest difference first in doubt; 0 for all.
+    :param parts: all parts, not only those in which two systems really differ.
+    :param top: documents and segments that carry most of a difference, for each pair; by default three where there are
+        few pairs, else none.
+    """
+
+    pairs: int = 20
+    parts: bool = False
+    top: int | None = None
+    digits: int = 2
+
+    def top_of(self, comparison: Comparison) -> int:
+        """How many documents and segments of each pair to show."""
+        if self.top is not None:
+            return self.top
+        return _TOP if len(next(iter(comparison.values())).pairs) <= _FEW_PAIRS else 0
+
+
+def sheets(comparison: Comparison, shown: Shown) -> Iterator[Sheet]:
+    """All sheets of a comparison."""
+    yield _scores(comparison, shown)
+    for spec, metric in comparison.items():
+        yield _pairs(spec, metric, comparison, shown)
+        if parts := _parts(spec, metric, comparison, shown):
+            yield parts
+    if top := shown.top_of(comparison):
+        yield from _moved(comparison, shown, top)
+
+
+def summary(comparison: Comparison) -> str:
+    """How it was done, in one sentence."""
+    plan, facts = comparison.plan, comparison.result.test_set
+    n = len(facts.documents) if plan.unit == "document" else facts.n_segments
+    against = f"against {comparison.baseline}" if comparison.baseline is not None else "all pairs"
+    within = " within domains" if plan.by_domain else ""
+    corrected = "uncorrected" if plan.correction == "none" else f"corrected by {plan.correction}"
+    return (
+        f"{against}; {n} {plan.unit}s drawn {plan.replicates} times{within} (seed {plan.seed}), {plan.test} test, "
+        f"p {corrected}, {plan.level:.0%} {plan.interval} intervals"
+    )
+
+
+def _scores(comparison: Comparison, shown: Shown) -> Sheet:
+    header = ["system"]
+    for spec, metric in comparison.items():
+        arrow = "↑" if metric.scores.metric.higher_is_better else "↓"
+        header += [f"{spec} {arrow}", "interval", "group" if metric.groups is not None else "verdict"]
+    systems = next(iter(comparison.values())).systems
+    rows = []
+    for name in systems:
+        row = [name]
+        for metric in comparison.values():
+            estimate = metric.systems[name]
+            row += [_number(estimate.value, shown.digits), _interval(estimate.interval, shown.digits)]
+            row.append(_standing(metric, name, comparison.baseline, estimate.group))
+        rows.append(tuple(row))
+    note = "systems of one group cannot be told apart" if comparison.baseline is None else ""
+    return Sheet("Scores", tuple(header), tuple(rows), note=note)
+
+
+def _standing(metric: MetricComparison, name: str, baseline: str | None, group: int | None) -> str:
+    if baseline is None:
+        return str(group)
+    return "baseline" if name == baseline else metric.pairs[name, baseline].verdict
+
+
+def _pairs(spec: str, metric: MetricComparison, comparison: Comparison, shown: Shown) -> Sheet:
+    unit = comparison.plan.unit
+    header = ["pair", "", "difference", "interval", "p", "corrected", "wins %", "losses %", "detectable", f"{unit}s"]
+    other = next((pair.other for pair in metric.pairs.values() if pair.other is not None), None)
+    if other is not None:
+        header += [f"p by {other.unit}", "effective"]
+    chosen = _chosen(metric, shown)
+    rows = []
+    for pair in chosen:
+        row = [
+            _versus(pair),
+            pair.verdict,
+            _signed(pair.difference, shown.digits) + ("*" if pair.real else ""),
+            _interval(pair.interval, shown.digits, signed=True),
+            _p(pair.p),
+            _p(pair.corrected),
+            _number(100 * pair.bootstrap.wins, 1),
+            _number(100 * pair.bootstrap.losses, 1),
+            _number(pair.detectable, shown.digits),
+            "–" if pair.needed is None else str(pair.needed),
+        ]
+        if other is not None:
+            row.append("–" if pair.other is None else _p(pair.other.p))
+            row.append("–" if pair.effective is None else _number(pair.effective, 0))
+        rows.append(tuple(row))
+    left = len(metric.pairs) - len(chosen)
+    note = (
+        f"detectable: the smallest difference that is found in 4 cases of 5; {unit}s: how many the observed difference "
+        "would need for that"
+    )
+    if other is not None:
+        note += "; effective: how many independent segments the data are worth"
+    if left:
+        note += f"; {left} more pairs are not shown (--pairs 0 shows all)"
+    return Sheet(f"{spec}: pairs", tuple(header), tuple(rows), text=2, note=note)
+
+
+def _chosen(metric: MetricComparison, shown: Shown) -> list[Pair]:
+    pairs = list(metric.pairs.values())
+    if not shown.pairs or len(pairs) <= shown.pairs:
+        return pairs
+    return sorted(pairs, key=lambda pair: -abs(np.nan_to_num(pair.difference)))[: shown.pairs]
+
+
+def real_parts(pair: Pair, alpha: float) -> list[tuple[Part, float, bool]]:
+    """The parts of a pair, each with its p-value, corrected, and whether the difference is real.
+
+    Corrected for the number of parts of one measure: precision, recall and F1 of a category say much the same.
+    """
+    measures = np.array([part.measure for part in pair.parts])
+    p = np.array([part.p for part in pair.parts])
+    for measure in set(measures.tolist()):
+        p[measures == measure] = holm(p[measures == measure])
+    return [(part, float(q), bool(q <= alpha) and part.difference != 0) for part, q in zip(pair.parts, p, strict=True)]
+
+
+def _main(parts: Sequence[Part]) -> set[Part]:
+    """F1 where a category has it, which sums up the others; else all measures of the category."""
+    with_f1 = {part.category for part in parts if part.measure == "f1"}
+    return {part for part in parts if part.measure == "f1" or part.category not in with_f1}
+
+
+def _parts(spec: str, metric: MetricComparison, comparison: Comparison, shown: Shown) -> Sheet | None:
+    header = ("pair", "part", "first", "second", "difference", "interval", "corrected p")
+    rows = []
+    some = False
+    for pair in _chosen(metric, shown):
+        main = _main(pair.parts)
+        for part, p, real in real_parts(pair, comparison.plan.alpha):
+            some = True
+            if not (shown.parts or (real and part in main)):
+                continue
+            rows.append(
+                (
+                    _versus(pair),
+                    f"{part.category}.{part.measure}",
+                    _number(part.values[0], shown.digits),
+                    _number(part.values[1], shown.digits),
+                    _signed(part.difference, shown.digits) + ("*" if real else ""),
+                    _interval(part.interval, shown.digits, signed=True),
+                    _p(p),
+                )
+            )
+    if not some:
+        return None
+    note = "" if shown.parts else "only parts that really differ, by their main measure (--parts shows all)"
+    return Sheet(f"{spec}: where they differ", header, tuple(rows), text=2, note=note)
+
+
+def _moved(comparison: Comparison, shown: Shown, top: int) -> Iterator[Sheet]:
+    """Documents and segments that carry most of a difference, where few enough pairs are shown to read them."""
+    for spec, metric in comparison.items():
+        rows = []
+        for pair in _chosen(metric, shown):
+            for moved in (*pair.documents[:top], *pair.segments[:top]):
+                first, second = (_number(value, shown.digits) for value in moved.values)
+                rows.append((_versus(pair), place(moved), first, second, _signed(moved.share, shown.digits + 1)))
+        if rows:
+            yield Sheet(
+                f"{spec}: what moved most",
+                ("pair", "document or segment", "first", "second", "share"),
+                tuple(rows),
+                text=2,
+                note="share: how much of the difference goes away without it",
+            )
+
+
+def place(moved: Moved) -> str:
+    """A document, or document:segment with segments counted from 1."""
+    return moved.document if moved.segment is None else f"{moved.document}:{moved.segment + 1}"
+
+
+def _versus(pair: Pair) -> str:
+    return " – ".join(pair.systems)
+
+
+def _number(value: float, digits: int) -> str:
+    return "–" if math.isnan(value) else f"{value:.{digits}f}"
+
+
+def _signed(value: float, digits: int) -> str:
+    return "–" if math.isnan(value) else f"{value:+.{digits}f}"
+
+
+def _interval(interval: Interval, digits: int, *, signed: bool = False) -> str:
+    write = _signed if signed else _number
+    return f"[{write(interval.low, digits)}, {write(interval.high, digits)}]"
+
+
+def _p(p: float) -> str:
+    return "–" if math.isnan(p) else "<.001" if p < 0.001 else f"{p:.3f}".removeprefix("0")

@@ -1,0 +1,105 @@
+"""A comparison as plain data, ready for JSON; keys are only ever added."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from filrouge.engine.comparison import Comparison, MetricComparison, Moved, Pair
+from filrouge.report.comparison import real_parts
+from filrouge.report.data import number
+from filrouge.stats.intervals import Interval
+from filrouge.stats.significance import UnitTest
+
+__all__ = ["comparison_to_dict"]
+
+_TOP = 20  # documents and segments that moved most
+
+
+def comparison_to_dict(comparison: Comparison) -> dict[str, Any]:
+    """The comparison as dictionaries, lists, text and numbers; what does not exist is null."""
+    facts = comparison.result.test_set
+    return {
+        "version": comparison.result.version,
+        "test_set": {
+            "name": facts.name,
+            "language": facts.language,
+            "documents": len(facts.documents),
+            "segments": facts.n_segments,
+            "references": list(facts.references),
+        },
+        "plan": dataclasses.asdict(comparison.plan),
+        "baseline": comparison.baseline,
+        "metrics": {spec: _metric(metric, comparison.plan.alpha) for spec, metric in comparison.items()},
+    }
+
+
+def _metric(metric: MetricComparison, alpha: float) -> dict[str, Any]:
+    return {
+        "signature": next(iter(metric.scores.values())).signature,
+        "higher_is_better": metric.scores.metric.higher_is_better,
+        "units": metric.units,
+        "systems": {
+            name: {"value": number(e.value), "interval": _interval(e.interval), "group": e.group}
+            for name, e in metric.systems.items()
+        },
+        "groups": None if metric.groups is None else [list(group) for group in metric.groups],
+        "pairs": [_pair(pair, alpha) for pair in metric.pairs.values()],
+    }
+
+
+def _pair(pair: Pair, alpha: float) -> dict[str, Any]:
+    return {
+        "systems": list(pair.systems),
+        "difference": number(pair.difference),
+        "interval": _interval(pair.interval),
+        "p": number(pair.p),
+        "p_corrected": number(pair.corrected),
+        "verdict": pair.verdict,
+        "bootstrap": {key: number(value) for key, value in dataclasses.asdict(pair.bootstrap).items()},
+        "t": _test(pair.t),
+        "wilcoxon": _test(pair.wilcoxon),
+        "detectable": number(pair.detectable),
+        "units_needed": pair.needed,
+        "effective_segments": None if pair.effective is None else number(pair.effective),
+        "other_unit": None
+        if pair.other is None
+        else {
+            "unit": pair.other.unit,
+            "n": pair.other.n,
+            "interval": _interval(pair.other.interval),
+            "p": number(pair.other.p),
+        },
+        "parts": [
+            {
+                "category": part.category,
+                "measure": part.measure,
+                "values": [number(value) for value in part.values],
+                "difference": number(part.difference),
+                "interval": _interval(part.interval),
+                "p": number(part.p),
+                "p_corrected": number(corrected),
+                "real": real,
+            }
+            for part, corrected, real in real_parts(pair, alpha)
+        ],
+        "documents": [_moved(moved) for moved in pair.documents[:_TOP]],
+        "segments": [_moved(moved) for moved in pair.segments[:_TOP]],
+    }
+
+
+def _moved(moved: Moved) -> dict[str, Any]:
+    return {
+        "document": moved.document,
+        "segment": None if moved.segment is None else moved.segment + 1,
+        "values": [number(value) for value in moved.values],
+        "share": number(moved.share),
+    }
+
+
+def _interval(interval: Interval) -> list[float | None]:
+    return [number(interval.low), number(interval.high)]
+
+
+def _test(test: UnitTest) -> dict[str, float | int | None]:
+    return {"statistic": number(test.statistic), "p": number(test.p), "n": test.n}

@@ -1,0 +1,133 @@
+from __future__ import annotations
+
+import json
+import random
+import re
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from tests.cli.conftest import TEXTS, Run
+
+WORDS = ["the", "ship", "left", "its", "harbour", "at", "night", "while", "nobody", "on", "a", "pier", "was", "up"]
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """Forty documents, two systems that are alike and one that is not."""
+    rng = random.Random(2)
+    folder = tmp_path_factory.mktemp("compare")
+    ids = [f"d{i}" for i in range(40) for _ in range(3)]
+    reference = [" ".join(rng.choices(WORDS, k=10)) for _ in ids]
+    texts = {"ids": ids, "ref": reference}
+    for name, noise in (("old", 0.2), ("new", 0.2), ("broken", 0.6)):
+        texts[name] = [
+            " ".join(rng.choice(WORDS) if rng.random() < noise else word for word in text.split()) for text in reference
+        ]
+    for name, lines in texts.items():
+        (folder / f"{name}.txt").write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    systems = [str(folder / f"{name}.txt") for name in ("old", "new", "broken")]
+    return ["-r", str(folder / "ref.txt"), "-s", *systems, "--docids", str(folder / "ids.txt")]
+
+
+def test_table(run: Run, files: list[str]) -> None:
+    outcome = run("compare", *files, "-m", "bleu", "chrf", "ter")
+    assert outcome.status == 0
+    assert outcome.err == ""
+    assert "40 documents drawn 1000 times (seed 12345)" in outcome.out
+    assert re.search(r"^broken .* 2$", outcome.out, re.MULTILINE)
+    assert re.search(r"^old – broken +better +\+\d+\.\d\d\*", outcome.out, re.MULTILINE)
+    assert re.search(r"^old – new +same", outcome.out, re.MULTILINE)
+    assert "bleu: where they differ" in outcome.out
+    assert "p by segment" in outcome.out
+    assert "bleu|refs:1" in outcome.out
+
+
+def test_json(run: Run, files: list[str]) -> None:
+    outcome = run("compare", *files, "-m", "bleu", "--json", "--replicates", "200")
+    data = json.loads(outcome.out)
+    bleu = data["metrics"]["bleu"]
+    assert data["plan"]["replicates"] == 200
+    assert bleu["groups"][1] == ["broken"]
+    pair = next(pair for pair in bleu["pairs"] if pair["systems"] == ["old", "broken"])
+    assert pair["verdict"] == "better"
+    assert pair["interval"][0] < pair["difference"] < pair["interval"][1]
+    assert {part["category"] for part in pair["parts"]} == {"1-gram", "2-gram", "3-gram", "4-gram", "length"}
+    assert pair["other_unit"]["n"] == 120
+    assert pair["t"]["n"] == 40
+    assert len(pair["documents"]) == 20
+    assert json.loads(run("compare", *files, "-m", "bleu", "--json", "--replicates", "200", "-j", "2").out) == data
+
+
+def test_markdown_and_latex(run: Run, files: list[str], tmp_path: Path) -> None:
+    outcome = run("compare", *files, "-m", "bleu", "-o", str(tmp_path / "x.md"))
+    assert outcome.status == 0
+    assert "| broken |" in (tmp_path / "x.md").read_text("utf-8")
+    latex = run("compare", *files, "-m", "bleu", "--baseline", "old", "--latex").out
+    assert r"$\downarrow$" in latex
+    assert latex.count(r"\begin{tabular}") == latex.count(r"\end{tabular}")
+
+
+@pytest.mark.parametrize(
+    ("condition", "status"),
+    [
+        ("bleu drops", 1),
+        ("bleu.2-gram.p drops", 1),
+        ("bleu drops by 5", 1),
+        ("bleu drops by 90", 0),
+        ("ter drops", 1),
+    ],
+)
+def test_conditions(run: Run, files: list[str], condition: str, status: int) -> None:
+    options = ("-m", "bleu", "ter", "--baseline", "old", "--fail-if", condition)
+    outcome = run("compare", *files, *options)
+    assert outcome.status == status
+    assert (f"FAILS {condition}: broken loses" in outcome.out) == bool(status)
+    assert not re.search(f"FAILS {condition}: new", outcome.out)
+    report = ET.fromstring(run("compare", *files, *options, "--junit").out)
+    assert (report.get("tests"), report.get("failures")) == ("2", str(status))
+
+
+def test_better_is_no_drop(run: Run, files: list[str]) -> None:
+    for metric in ("bleu", "ter"):
+        outcome = run("compare", *files, "-m", metric, "-b", "broken", "--fail-if", f"{metric} drops")
+        assert outcome.status == 0
+
+
+def test_findings_of_what_moved(run: Run) -> None:
+    outcome = run("compare", *TEXTS, "--unit", "segment", "--show", "findings")
+    assert "blonde: spans, sentence-mt – document-mt" in outcome.out
+    assert re.search(r"^missed +\w+/", outcome.out, re.MULTILINE)
+
+
+def test_few_documents(run: Run) -> None:
+    outcome = run("compare", *TEXTS, "-m", "bleu")
+    assert outcome.status == 0
+    assert "3 documents to draw from: too few" in outcome.err
+    assert "same" in outcome.out
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--baseline", "odl"], "no system 'odl' was scored; did you mean 'old'"),
+        (["--unit", "word"], "choose from: document, segment"),
+        (["--method", "boot"], "did you mean 'bootstrap'"),
+        (["--alpha", "x"], "not a number between 0 and 1"),
+        (["--alpha", "2"], "between 0 and 1"),
+        (["--replicates", "1"], "replicates"),
+        (["--by-domain"], "names no domains"),
+        (["--fail-if", "bleu drops"], "name one with --baseline"),
+        (["-b", "old", "--fail-if", "bleu falls"], "is not a condition"),
+        (["-b", "old", "--fail-if", "bleu drops by much"], "'much' is not an amount"),
+        (["-b", "old", "--fail-if", "chrf drops"], "not among --metrics"),
+        (["-b", "old", "--fail-if", "belu drops"], "did you mean 'bleu'"),
+        (["-b", "old", "--fail-if", "bleu.9-gram.p drops"], "bleu has no part '9-gram.p'"),
+    ],
+)
+def test_mistakes(run: Run, files: list[str], options: list[str], told: str) -> None:
+    outcome = run("compare", *files, "-m", "bleu", *options)
+    assert outcome.status == 2
+    assert told in outcome.err
+    assert outcome.out == ""
