@@ -23,6 +23,9 @@ PAGES = {  # pages that tell of several metrics
     "ter": {"ter", "hter"},
     "wer": {"wer", "per"},
     "rouge": {"rouge-l", "rouge-n", "rouge-w", "rouge-s"},
+    "cider": {"cider", "cider-d"},
+    "lexical-cohesion": {"lc", "rc"},
+    "overlap": {"pos-overlap", "ne-overlap", "dp-overlap"},
     "sanity": {"length-ratio", "ttr"},
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 from collections.abc import Sequence
 
 import numpy as np
@@ -16,7 +17,7 @@ from filrouge.engine.result import SystemScore
 from filrouge.engine.run import score_systems
 from filrouge.errors import UsageError
 from filrouge.language.annotation import AnnotatedDocument, plain_segment
-from filrouge.metrics.nist import Nist
+from filrouge.metrics.nist import Information, Nist
 from filrouge.metrics.sacrebleu_tools import load_tokenizer
 from tests.conftest import EXAMPLE
 
@@ -90,6 +91,24 @@ def test_information_comes_from_the_whole_test_set() -> None:
     two = score_systems(both, [both.system("x", ["a b", "c d"])], [Nist()])["nist"]["x"].documents["1"]
     assert one == pytest.approx(1)
     assert two == pytest.approx(2)
+
+
+def test_information_of_each_ngram() -> None:
+    """Equation 2, worked out when it is asked for."""
+    found = Information([["a", "b", "a", "c"], ["a", "b"]], 3)
+    assert dict(found) == {}
+    assert found["a"] == pytest.approx(math.log2(6 / 3))
+    assert found["a b"] == pytest.approx(math.log2(3 / 2))
+    assert found["a b a"] == pytest.approx(math.log2(2 / 1))
+    assert set(found) == {"a", "a b", "a b a"}
+
+
+def test_fitted_metric_travels_between_processes() -> None:
+    fitted = Nist().fit(TestSet((TestDocument("d", {"a": ("a b a c",)}),)))
+    document = AnnotatedDocument("d", "x", (plain_segment("a b"),))
+    reference = AnnotatedDocument("d", "a", (plain_segment("a b a c"),))
+    copy = pickle.loads(pickle.dumps(fitted))
+    assert (copy.statistics(document, [reference]) == fitted.statistics(document, [reference])).all()
 
 
 def test_references_that_leave_segments_out() -> None:

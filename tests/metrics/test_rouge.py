@@ -1,4 +1,4 @@
-"""ROUGE against rouge-score, against pycocoevalcap's numbers, and by the paper's own examples."""
+"""ROUGE against rouge-score, the numbers of pycocoevalcap and of ROUGE-1.5.5, and by the paper's own examples."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import gzip
 import json
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,7 +21,7 @@ from filrouge.errors import UsageError
 from filrouge.metrics import rouge
 from filrouge.metrics.base import Metric
 from filrouge.metrics.rouge import RougeL, RougeN, RougeS, RougeW
-from tests.conftest import EXAMPLE, shared
+from tests.conftest import EXAMPLE, GOLDENS, shared
 
 SYSTEMS = ("sentence-mt", "document-mt")
 ORACLE = {"rouge1": RougeN(), "rouge2": RougeN(n=2), "rouge3": RougeN(n=3), "rougeL": RougeL()}
@@ -93,11 +94,51 @@ def test_pycocoevalcap_on_the_example(name: str) -> None:
     assert score.segments["d"] == pytest.approx([100 * number for number in golden["segments"]], abs=1e-9)
 
 
-# The corpus numbers of the same goldens, which may be committed, so that the test does not depend on shared files.
-@pytest.mark.parametrize(("name", "golden"), [("sentence-mt", 0.4664160195492045), ("document-mt", 0.8269288580556607)])
-def test_pycocoevalcap_corpus(name: str, golden: float) -> None:
-    score = scored(RougeL(implementation="coco"), read(f"{name}.en.txt"), [*read("reference.en.txt")])
-    assert score.value == pytest.approx(100 * golden, abs=1e-9)
+def golden(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((GOLDENS / name).read_text("utf-8"))
+    return found
+
+
+def check_coco(wanted: dict[str, Any], system: Sequence[str], *references: Sequence[str]) -> None:
+    score = scored(RougeL(implementation="coco"), list(system), *references)
+    assert score.segments["d"] == pytest.approx([100 * number for number in wanted["segments"]], abs=1e-9)
+    assert score.value == pytest.approx(100 * wanted["corpus"], abs=1e-9)
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_pycocoevalcap_with_several_references(name: str) -> None:
+    system, a, b = read(f"{name}.en.txt"), read("reference.en.txt"), read("reference-b.en.txt")
+    wanted = golden("coco_example.json")[name]
+    check_coco(wanted["rouge-l, 1 reference"], system, a)
+    check_coco(wanted["rouge-l, 2 references"], system, a, b)
+
+
+def test_pycocoevalcap_on_repetition_short_texts_and_other_scripts() -> None:
+    numbers = golden("coco_example.json")
+    system, a, b = zip(*numbers["rows"], strict=True)
+    check_coco(numbers["rows scores"]["rouge-l, 1 reference"], system, a)
+    check_coco(numbers["rows scores"]["rouge-l, 2 references"], system, a, b)
+
+
+SCRIPT = {
+    "ROUGE-1": RougeN(),
+    "ROUGE-2": RougeN(n=2),
+    "ROUGE-L": RougeL(),
+    "ROUGE-S4": RougeS(max_gap=4),
+    "ROUGE-S*": RougeS(),
+}
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+@pytest.mark.parametrize("kind", SCRIPT)
+def test_rouge_155_on_the_example(kind: str, name: str) -> None:
+    """To the five digits that the script keeps; F is computed from rounded P and R there."""
+    rows = scored(SCRIPT[kind], read(f"{name}.en.txt"), read("reference.en.txt")).segment_statistics
+    assert rows is not None
+    recall, precision, f = np.array(golden("rouge155_example.json")[name][kind]).T
+    assert rows[:, 0] == pytest.approx(precision, abs=6e-6)
+    assert rows[:, 1] == pytest.approx(recall, abs=6e-6)
+    assert rows[:, 2] == pytest.approx(f, abs=2e-5)
 
 
 def test_peers_on_300_segments_of_wmt21() -> None:
@@ -159,6 +200,52 @@ def plain_weighted_lcs(x: list[str], y: list[str], weight: float) -> float:
 @given(WORDS, WORDS, st.sampled_from([1.0, 1.2, 2.0]))
 def test_weighted_lcs_is_the_papers_algorithm(x: list[str], y: list[str], weight: float) -> None:
     assert rouge.weighted_lcs(x, y, weight) == pytest.approx(plain_weighted_lcs(x, y, weight))
+
+
+def script_rouge_w(output: list[str], reference: list[str], weight: float) -> tuple[float, float]:
+    """Recall and precision of ROUGE-1.5.5, where they part from the paper.
+
+    The script takes one best path through the table, and counts runs of the words that lie on it in the reference
+    alone, whether or not they are runs in the output. And it raises the length of the reference to the power twice.
+    """
+    m, n = len(reference), len(output)
+    c = [[0.0] * (n + 1) for _ in range(m + 1)]
+    runs = [[0] * (n + 1) for _ in range(m + 1)]
+    for i in range(1, m + 1):
+        for j in range(1, n + 1):
+            if reference[i - 1] == output[j - 1]:
+                k = runs[i - 1][j - 1]
+                c[i][j], runs[i][j] = c[i - 1][j - 1] + (k + 1) ** weight - k**weight, k + 1
+            else:
+                c[i][j] = max(c[i - 1][j], c[i][j - 1])
+    on_path = set()
+    i, j = m, n
+    while i and j:
+        if reference[i - 1] == output[j - 1]:
+            i, j = i - 1, j - 1
+            on_path.add(i)
+        elif c[i - 1][j] >= c[i][j - 1]:
+            i -= 1
+        else:
+            j -= 1
+    marks = "".join("x" if i in on_path else " " for i in range(m))
+    hits = sum(len(run) ** weight for run in marks.split())
+    twice = (m**weight) ** weight
+    return (hits / twice) ** (1 / weight), (hits / n**weight) ** (1 / weight)
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_where_rouge_155_parts_from_the_papers_rouge_w(name: str) -> None:
+    """The two differences in `script_rouge_w`, and no other, give the script's numbers."""
+    texts = list(zip(read(f"{name}.en.txt"), read("reference.en.txt"), strict=True))
+    pairs = [(rouge.google_words(output), rouge.google_words(reference)) for output, reference in texts]
+    wanted = np.array(golden("rouge155_example.json")[name]["ROUGE-W-1.2"])[:, :2]
+    assert np.array([script_rouge_w(*pair, 1.2) for pair in pairs]) == pytest.approx(wanted, abs=6e-6)
+    ours = np.array([RougeW().shared(*pair)[::-1] for pair in pairs])
+    assert (ours[:, 1] <= wanted[:, 1] + 6e-6).all()  # precision: no fewer runs are counted there
+    assert script_rouge_w(list("abc"), list("abc"), 1.2) == pytest.approx((3**-0.2, 1))  # equal texts, and not perfect
+    # The paper's Y1 and Y2, which are not told apart.
+    assert script_rouge_w(list("ABCDHIK"), list("ABCDEFG"), 2) == script_rouge_w(list("AHBKCID"), list("ABCDEFG"), 2)
 
 
 @given(WORDS, WORDS)

@@ -131,6 +131,7 @@ def _print_one(name: str, metric: type[Metric], console: Console) -> None:
     console.print()
     first, about = next(iter(facts["parameters"].items()))
     value = next((choice for choice in about["choices"] or () if choice != about["default"]), about["default"])
+    value = "..." if value == "none" else value
     console.print(Text(f"Write, for example: -m '{name}({first}={value})'"))
 
 

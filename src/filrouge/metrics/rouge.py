@@ -197,7 +197,7 @@ class RougeW(_Rouge):
     name: ClassVar[str] = "rouge-w"
     summary: ClassVar[str] = "common subsequence that favours consecutive words, mean F1 of segments"
     source: ClassVar[str] = "Lin 2004, section 4, equations 13 to 15"
-    equals: ClassVar[str] = "the paper's equations and worked example"
+    equals: ClassVar[str] = "the paper's equations and worked example; ROUGE-1.5.5 departs from them"
     signature_always: ClassVar[tuple[str, ...]] = ("weight", "measure")
 
     weight: float = parameter(1.2, "a run of k words counts k to this power; 1 is rouge-l")
@@ -251,7 +251,7 @@ class RougeS(_Rouge):
     name: ClassVar[str] = "rouge-s"
     summary: ClassVar[str] = "shared pairs of words in order (skip-bigrams), mean F1 of segments"
     source: ClassVar[str] = "Lin 2004, section 5, equations 16 to 18"
-    equals: ClassVar[str] = "the paper's equations and worked example"
+    equals: ClassVar[str] = "the paper's equations; ROUGE-1.5.5 with one reference, to its five digits"
     signature_always: ClassVar[tuple[str, ...]] = ("max_gap", "measure")
 
     max_gap: int | None = parameter(None, "most words between the two of a pair; none: any number, 0: bigrams")
