@@ -70,7 +70,7 @@ def test_findings_and_limit(run: Run) -> None:
 
 def test_json(run: Run) -> None:
     data = json.loads(run("score", *TEXTS, "--json", "--level", "segment", "--show", "findings").out)
-    assert set(data) == {"version", "test_set", "metrics"}
+    assert set(data) == {"version", "test_set", "metrics", "provenance"}
     assert data["test_set"]["references"] == ["a", "b"]
     scores = data["metrics"]["blonde"]
     assert list(scores) == ["sentence-mt", "document-mt"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from filrouge.cli.inputs import add_input, add_output, add_work, scored
 from filrouge.cli.parser import Subparsers, whole_number
@@ -127,11 +127,24 @@ def _share(text: str) -> float:
 def run(args: argparse.Namespace) -> int:
     """Carry the verb out."""
     from filrouge.cli.output import written_to
-    from filrouge.engine.comparison import Plan
-    from filrouge.engine.conditions import check, parse_condition
 
     if args.format is None:
         args.format = _ENDINGS.get(Path(args.output or "").suffix.lower(), "table")
+    with written_to(args.output, force=args.force) as write:
+        comparison, outcomes = _compared(args)
+        write(_rendered(comparison, outcomes, args))
+    return FAILED if any(outcome.fails for outcome in outcomes) else 0
+
+
+def data(args: argparse.Namespace) -> dict[str, Any]:
+    """What the verb prints as JSON."""
+    return _data(*_compared(args), args)
+
+
+def _compared(args: argparse.Namespace) -> tuple[Comparison, list[Outcome]]:
+    from filrouge.engine.comparison import Plan
+    from filrouge.engine.conditions import check, parse_condition
+
     plan = Plan(
         unit=args.unit,
         test=args.method,
@@ -145,27 +158,30 @@ def run(args: argparse.Namespace) -> int:
     conditions = [parse_condition(text) for text in args.fail_if]
     if conditions and args.baseline is None:
         raise UsageError("--fail-if compares with a baseline; name one with --baseline")
-    with written_to(args.output, force=args.force) as write:
-        result = scored(args, segments=True, findings=args.show == "findings")
-        from filrouge.engine.compare import compare
+    result = scored(args, segments=True, findings=args.show == "findings")
+    from filrouge.engine.compare import compare
 
-        comparison = compare(result, baseline=args.baseline, plan=plan)
-        outcomes = [outcome for condition in conditions for outcome in check(condition, comparison)]
-        write(_rendered(comparison, outcomes, args))
-    return FAILED if any(outcome.fails for outcome in outcomes) else 0
+    comparison = compare(result, baseline=args.baseline, plan=plan)
+    return comparison, [outcome for condition in conditions for outcome in check(condition, comparison)]
+
+
+def _data(comparison: Comparison, outcomes: Sequence[Outcome], args: argparse.Namespace) -> dict[str, Any]:
+    from filrouge.cli.recorded import recorded
+    from filrouge.report.comparison_data import comparison_to_dict
+
+    checked = [{"condition": o.condition.text, "system": o.system, "fails": o.fails} for o in outcomes]
+    return {**comparison_to_dict(comparison, command=recorded("compare", args)), "conditions": checked}
 
 
 def _rendered(comparison: Comparison, outcomes: Sequence[Outcome], args: argparse.Namespace) -> str:
     from filrouge.cli.output import captured, json_text
     from filrouge.report.comparison import Shown
-    from filrouge.report.comparison_data import comparison_to_dict
     from filrouge.report.comparison_text import comparison_to_latex, comparison_to_markdown
     from filrouge.report.junit import to_junit
 
     shown = Shown(pairs=args.pairs, parts=args.parts, top=args.top, digits=args.digits)
     if args.format == "json":
-        checked = [{"condition": o.condition.text, "system": o.system, "fails": o.fails} for o in outcomes]
-        return json_text({**comparison_to_dict(comparison), "conditions": checked})
+        return json_text(_data(comparison, outcomes, args))
     if args.format == "markdown":
         return comparison_to_markdown(comparison, shown)
     if args.format == "latex":

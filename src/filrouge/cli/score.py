@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from filrouge.cli.inputs import add_input, add_output, add_work, scored
 from filrouge.cli.parser import Subparsers, whole_number
@@ -89,9 +89,24 @@ def run(args: argparse.Namespace) -> int:
 
     _choose_format(args)
     with written_to(args.output, force=args.force) as write:
-        result = scored(args, segments=args.level == "segment", findings=args.show == "findings")
-        write(_rendered(result, args))
+        write(_rendered(_score(args), args))
     return 0
+
+
+def data(args: argparse.Namespace) -> dict[str, Any]:
+    """What the verb prints as JSON."""
+    return _data(_score(args), args)
+
+
+def _score(args: argparse.Namespace) -> Result:
+    return scored(args, segments=args.level == "segment", findings=args.show == "findings")
+
+
+def _data(result: Result, args: argparse.Namespace) -> dict[str, Any]:
+    from filrouge.cli.recorded import recorded
+    from filrouge.report.data import to_dict
+
+    return to_dict(result, findings=args.show == "findings", command=recorded("score", args))
 
 
 def _choose_format(args: argparse.Namespace) -> None:
@@ -105,12 +120,11 @@ def _rendered(result: Result, args: argparse.Namespace) -> str:
     """The result as text in the format that was asked for."""
     from filrouge.cli.output import json_text
     from filrouge.report.csvout import to_csv
-    from filrouge.report.data import to_dict
     from filrouge.report.latex import to_latex
 
     documents, segments = args.level in ("document", "segment"), args.level == "segment"
     if args.format == "json":
-        return json_text(to_dict(result, findings=args.show == "findings"))
+        return json_text(_data(result, args))
     if args.format == "csv":
         return to_csv(result, breakdown=args.breakdown, documents=documents, segments=segments)
     if args.format == "latex":

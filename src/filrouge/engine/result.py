@@ -117,11 +117,15 @@ class MetricResult(Mapping[str, SystemScore]):
 
 @dataclass(frozen=True)
 class Result(Mapping[str, MetricResult]):
-    """Scores of systems under metrics: `result["blonde"]["my system"].value`."""
+    """Scores of systems under metrics: `result["blonde"]["my system"].value`.
+
+    :param texts: fingerprints of the texts: side → name → SHA-256.
+    """
 
     version: str
     test_set: TestSetFacts
     metrics: Mapping[str, MetricResult]
+    texts: Mapping[str, Mapping[str, str]] = field(default_factory=dict, repr=False)
 
     def __getitem__(self, metric: str) -> MetricResult:
         try:

@@ -18,6 +18,7 @@ import numpy as np
 
 from filrouge.corpus import System, TestDocument, TestSet
 from filrouge.engine.choose import ready_metrics
+from filrouge.engine.digest import text_digests
 from filrouge.engine.result import MetricResult, Result, SystemScore, TestSetFacts
 from filrouge.errors import UsageError
 from filrouge.language.analyzer import Analyzer
@@ -221,7 +222,7 @@ def _result(
                 tuple(found.findings),
             )
         results[str(metric)] = MetricResult(metric, scores)
-    return Result(metadata.version("filrouge"), facts, results)
+    return Result(metadata.version("filrouge"), facts, results, text_digests(test_set, systems))
 
 
 def signature(metric: Metric, facts: TestSetFacts, pipeline: Pipeline | None) -> str:

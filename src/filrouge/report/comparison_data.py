@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Any
 
 from filrouge.engine.comparison import Comparison, MetricComparison, Moved, Pair
 from filrouge.report.comparison import real_parts
 from filrouge.report.data import number
+from filrouge.report.provenance import provenance
 from filrouge.stats.intervals import Interval
 from filrouge.stats.significance import UnitTest
 
@@ -16,8 +18,11 @@ __all__ = ["comparison_to_dict"]
 _TOP = 20  # documents and segments that moved most
 
 
-def comparison_to_dict(comparison: Comparison) -> dict[str, Any]:
-    """The comparison as dictionaries, lists, text and numbers; what does not exist is null."""
+def comparison_to_dict(comparison: Comparison, *, command: Sequence[str] | None = None) -> dict[str, Any]:
+    """The comparison as dictionaries, lists, text and numbers; what does not exist is null.
+
+    :param command: the command line that gives the comparison again.
+    """
     facts = comparison.result.test_set
     return {
         "version": comparison.result.version,
@@ -31,6 +36,7 @@ def comparison_to_dict(comparison: Comparison) -> dict[str, Any]:
         "plan": dataclasses.asdict(comparison.plan),
         "baseline": comparison.baseline,
         "metrics": {spec: _metric(metric, comparison.plan.alpha) for spec, metric in comparison.items()},
+        "provenance": provenance(comparison.result, command),
     }
 
 

@@ -7,19 +7,21 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from filrouge.engine.result import Result, SystemScore
 from filrouge.metrics.base import Finding
+from filrouge.report.provenance import provenance
 
 __all__ = ["number", "numbers", "to_dict"]
 
 
-def to_dict(result: Result, *, findings: bool | None = None) -> dict[str, Any]:
+def to_dict(result: Result, *, findings: bool | None = None, command: Sequence[str] | None = None) -> dict[str, Any]:
     """The result as dictionaries, lists, text and numbers.
 
     :param findings: whether each system has a list of them; by default where any were kept.
+    :param command: the command line that gives the result again.
     """
     facts = result.test_set
     scores = [score for metric in result.values() for score in metric.values()]
@@ -38,6 +40,7 @@ def to_dict(result: Result, *, findings: bool | None = None) -> dict[str, Any]:
             spec: {system: _score(score, findings) for system, score in metric.items()}
             for spec, metric in result.items()
         },
+        "provenance": provenance(result, command),
     }
 
 

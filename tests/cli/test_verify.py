@@ -1,0 +1,120 @@
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Run
+from tests.conftest import EXAMPLE
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The example as a user's folder, in which the command runs."""
+    for name in ("reference.en", "sentence-mt.en", "document-mt.en", "docids"):
+        shutil.copy(EXAMPLE / f"{name}.txt", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+INPUT = ("-r", "reference.en.txt", "-s", "sentence-mt.en.txt", "x=document-mt.en.txt", "--docids", "docids.txt")
+
+
+@pytest.fixture(params=["score", "compare"])
+def result(request: pytest.FixtureRequest, folder: Path, run: Run) -> Path:
+    options = ["--level", "segment"] if request.param == "score" else ["--unit", "segment", "--baseline", "x"]
+    if request.param == "compare":
+        options += ["--fail-if", "bleu drops", "--replicates", "50"]
+    outcome = run(request.param, *INPUT, "-m", "blonde", "bleu", *options, "-o", "result.json", "-j", "2")
+    assert outcome.status in (0, 1), outcome.err
+    return folder / "result.json"
+
+
+def changed(path: Path, *keys: str, value: Any) -> None:
+    data = json.loads(path.read_text("utf-8"))
+    place = data
+    for key in keys[:-1]:
+        place = place[key]
+    place[keys[-1]] = value
+    path.write_text(json.dumps(data), "utf-8")
+
+
+def test_equal(result: Path, run: Run) -> None:
+    outcome = run("verify", result)
+    assert (outcome.status, outcome.out, outcome.err) == (0, f"{result}: equal (2 metrics)\n", "")
+    assert json.loads(run("verify", result, "--json").out) == {"equal": True, "causes": [], "differences": []}
+
+
+def test_nothing_of_where_it_was_written_is_kept(result: Path, run: Run) -> None:
+    command = json.loads(result.read_text("utf-8"))["provenance"]["command"]
+    assert not {"-o", "--output", "-j", "--jobs", "result.json"} & set(command)
+
+
+def test_other_text(result: Path, run: Run) -> None:
+    lines = Path("sentence-mt.en.txt").read_text("utf-8").replace("the", "a")
+    Path("sentence-mt.en.txt").write_text(lines, "utf-8")
+    outcome = run("verify", result)
+    assert outcome.status == 1
+    assert f"{result}: differs\n  system 'sentence-mt.en' is not the same text\n" in outcome.out
+    assert "metrics.blonde." in outcome.out
+    assert "reference 'reference.en'" not in outcome.out
+
+
+def test_other_document_ids(result: Path, run: Run) -> None:
+    Path("docids.txt").write_text(Path("docids.txt").read_text("utf-8").replace("pier", "quay"), "utf-8")
+    outcome = run("verify", result)
+    assert outcome.status == 1
+    assert "document ids are not the same text" in outcome.out
+
+
+def test_other_model_version(result: Path, run: Run) -> None:
+    """Numbers are equal, but the file says that another model gave them."""
+    text = result.read_text("utf-8").replace("pipeline:en_core_web_sm", "pipeline:en_core_web_md")
+    result.write_text(text, "utf-8")
+    outcome = run("verify", result)
+    assert outcome.status == 1
+    assert "the numbers are equal, but not what they were made from" in outcome.out
+    assert "blonde: pipeline was en_core_web_md" in outcome.out
+
+
+def test_changed_number(folder: Path, run: Run) -> None:
+    run("score", *INPUT, "-m", "bleu", "-o", "result.json")
+    changed(folder / "result.json", "metrics", "bleu", "x", "value", value=99.0)
+    outcome = run("verify", "result.json")
+    assert outcome.status == 1
+    assert "metrics.bleu.x.value: was 99.0, is" in outcome.out
+    assert "was the file changed, or this installation?" in outcome.out
+    changed(folder / "result.json", "provenance", "versions", "numpy", value="1.0")
+    assert "numpy was 1.0, is" in run("verify", "result.json").out
+
+
+def test_rounding_is_no_difference(folder: Path, run: Run) -> None:
+    run("score", *INPUT, "-m", "bleu", "-o", "result.json")
+    value = json.loads((folder / "result.json").read_text("utf-8"))["metrics"]["bleu"]["x"]["value"]
+    changed(folder / "result.json", "metrics", "bleu", "x", "value", value=value * (1 + 1e-14))
+    assert run("verify", "result.json").status == 0
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("{", "this is not JSON"),
+        ("[]", "not a result of filrouge"),
+        ('{"metrics": {}}', "does not say how it was made"),
+        ('{"metrics": {}, "provenance": {"command": null}}', "does not say how it was made"),
+        ('{"metrics": {}, "provenance": {"command": [1]}}', "not a list of words"),
+        ('{"metrics": {}, "provenance": {"command": ["cache", "clear"]}}', "made by 'cache'"),
+        ('{"metrics": {}, "provenance": {"command": ["score", "--no-such"]}}', "unrecognized arguments"),
+        ('{"metrics": {}, "provenance": {"command": ["score", "-r", "gone.txt", "-s", "x"]}}', "no such file"),
+        ('{"metrics": {}, "provenance": {"command": ["score", "-r", "r", "-s", "x=-"]}}', "standard input"),
+    ],
+)
+def test_mistakes(folder: Path, run: Run, content: str, told: str) -> None:
+    Path("bad.json").write_text(content, "utf-8")
+    outcome = run("verify", "bad.json")
+    assert outcome.status == 2
+    assert told in outcome.err
+    assert outcome.out == ""
