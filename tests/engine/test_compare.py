@@ -111,8 +111,10 @@ def test_domains_are_strata(result: Result) -> None:
     assert strata.pairs["good", "bad"].verdict == "better"
 
 
-@pytest.mark.parametrize("options", [{"interval": "bca"}, {"correction": "max-t"}, {"correction": "none"}])
-def test_other_plans(result: Result, options: dict[str, str]) -> None:
+@pytest.mark.parametrize(
+    "options", [{"interval": "bca"}, {"correction": "max-t"}, {"correction": "none"}, {"ratio": 0.5, "replace": False}]
+)
+def test_other_plans(result: Result, options: dict[str, object]) -> None:
     found = compare(result, plan=Plan(**options))["chrf"]  # type: ignore[arg-type]
     assert found.pairs["good", "bad"].verdict == "better"
     assert found.systems["good"].value in found.systems["good"].interval
@@ -125,6 +127,9 @@ def test_other_plans(result: Result, options: dict[str, str]) -> None:
         ({"replicates": 1}, "2 or more"),
         ({"alpha": 1.0}, "between 0 and 1"),
         ({"seed": -1}, "0 or more"),
+        ({"ratio": 0.0}, "above 0"),
+        ({"replace": False}, "ratio below 1"),
+        ({"ratio": 0.5, "interval": "bca"}, "leave out the ratio"),
         ({"correction": "max-t", "test": "t"}, "bootstrap"),
     ],
 )

@@ -53,11 +53,12 @@ def randomized(units: np.ndarray, seed: int) -> float:
     return randomization(trials, float(ratio(total_one) - ratio(total_other)))
 
 
-def bootstrapped(units: np.ndarray, seed: int) -> float:
-    bootstrap = Bootstrap(TRIALS, seed)
-    one, other = resampled_sums(bootstrap.counts(units.shape[1]), TRIALS, list(units))
+def bootstrapped(units: np.ndarray, seed: int, *, replace: bool = True, size: float = 1.0) -> float:
+    bootstrap = Bootstrap(TRIALS, seed, replace=replace, ratio=size)
+    n = units.shape[1]
+    one, other = resampled_sums(bootstrap.counts(n), TRIALS, list(units))
     observed = float(ratio(units[0].sum(axis=0)) - ratio(units[1].sum(axis=0)))
-    return paired_bootstrap(ratio(one) - ratio(other), observed, units.shape[1]).p
+    return paired_bootstrap(ratio(one) - ratio(other), observed, n, bootstrap.widening(n)).p
 
 
 def p_values(test: Callable[[np.ndarray, int], float], view: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
@@ -70,10 +71,12 @@ def p_values(test: Callable[[np.ndarray, int], float], view: Callable[[np.ndarra
     [
         randomized,
         bootstrapped,
+        lambda units, seed: bootstrapped(units, seed, size=0.5),
+        lambda units, seed: bootstrapped(units, seed, size=0.5, replace=False),
         lambda units, _: t_test(ratio(units[0]), ratio(units[1])).p,
         lambda units, _: wilcoxon(ratio(units[0]), ratio(units[1])).p,
     ],
-    ids=["randomisation", "bootstrap", "t", "wilcoxon"],
+    ids=["randomisation", "bootstrap", "half", "half without replacement", "t", "wilcoxon"],
 )
 def test_false_positives_by_document(test: Callable[[np.ndarray, int], float]) -> None:
     found = p_values(test, by_document)

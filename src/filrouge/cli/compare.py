@@ -74,6 +74,8 @@ def _add_plan(parser: argparse.ArgumentParser) -> None:
     )
     plan.add_argument("--seed", type=whole_number("a seed", 0), default=12345, metavar="N", help="default: 12345")
     plan.add_argument("--alpha", type=_share, default=0.05, metavar="P", help="level of significance (default: 0.05)")
+    plan.add_argument("--ratio", type=_share, default=1.0, metavar="R", help="size of a sample (default: 1, all units)")
+    plan.add_argument("--without-replacement", action="store_true", help="draw each unit at most once; needs --ratio")
     plan.add_argument("--by-domain", action="store_true", help="draw from each domain by itself")
     plan.add_argument(
         "--fail-if",
@@ -154,6 +156,8 @@ def _compared(args: argparse.Namespace) -> tuple[Comparison, list[Outcome]]:
         seed=args.seed,
         alpha=args.alpha,
         by_domain=args.by_domain,
+        ratio=args.ratio,
+        replace=not args.without_replacement,
     )
     conditions = [parse_condition(text) for text in args.fail_if]
     if conditions and args.baseline is None:

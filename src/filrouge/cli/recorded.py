@@ -30,6 +30,8 @@ _FLAGS = {
     "seed": "--seed",
     "alpha": "--alpha",
     "by_domain": "--by-domain",
+    "ratio": "--ratio",
+    "without_replacement": "--without-replacement",
     "fail_if": "--fail-if",
 }
 

@@ -22,7 +22,7 @@ from filrouge.metrics.base import Breakdown
 from filrouge.stats.intervals import Interval, bca, percentile
 from filrouge.stats.multiple import clusters, holm, max_t
 from filrouge.stats.power import design_effect, effective_size, minimum_detectable_difference, units_needed
-from filrouge.stats.resampling import Bootstrap, Swaps, jackknife_sums, resampled_sums
+from filrouge.stats.resampling import Swaps, jackknife_sums, resampled_sums
 from filrouge.stats.significance import UnitTest, paired_bootstrap, randomization, t_test, wilcoxon
 
 if TYPE_CHECKING:
@@ -118,7 +118,6 @@ class _Drawn(NamedTuple):
 
 def _draw(tables: Sequence[_Statistics], plan: Plan) -> Iterator[_Drawn]:
     """For each metric; all metrics share the draws."""
-    bootstrap = Bootstrap(plan.replicates, plan.seed)
 
     def sums(matrices: Sequence[Array], draws: Iterator[Array]) -> list[Array]:
         flat = [matrix.reshape(len(matrix), -1) for matrix in matrices]
@@ -127,7 +126,7 @@ def _draw(tables: Sequence[_Statistics], plan: Plan) -> Iterator[_Drawn]:
 
     def bootstrapped(matrices: Sequence[Array]) -> list[Array]:
         n = len(matrices[0])
-        return sums(matrices, bootstrap.counts(n, _strata(tables[0].facts, n) if plan.by_domain else None))
+        return sums(matrices, plan.bootstrap.counts(n, _strata(tables[0].facts, n) if plan.by_domain else None))
 
     units = [table.unit for table in tables]
     others = [table.other for table in tables if table.other is not None]
@@ -162,7 +161,8 @@ def _compare_metric(
         corrected = holm(p)
     elif plan.correction == "max-t":
         differences = np.stack([draft.differences for draft in drafts], axis=1)
-        corrected = max_t(differences, np.array([draft.difference for draft in drafts]), table.n)
+        observed = np.array([draft.difference for draft in drafts])
+        corrected = max_t(differences, observed, table.n, plan.bootstrap.widening(table.n))
     found = {names: draft.pair(float(q)) for names, draft, q in zip(pairs, drafts, corrected, strict=True)}
     groups = _groups(table, found) if ranked else None
     rank = {name: i for i, group in enumerate(groups or (), start=1) for name in group}
@@ -217,9 +217,12 @@ class _Draft:
         a, b = self._a, self._b = table.names.index(names[0]), table.names.index(names[1])
         self.difference = float(table.values[a] - table.values[b])
         self.differences = replicates.values[:, a] - replicates.values[:, b]
+        widening = plan.bootstrap.widening(table.n)
         # Wins are of the better score, whichever direction that is.
-        self._bootstrap = paired_bootstrap(table.sign * self.differences, table.sign * self.difference, table.n)
-        self._spread = float(np.nanstd(self.differences)) * math.sqrt(table.n / max(table.n - 1, 1))
+        self._bootstrap = paired_bootstrap(
+            table.sign * self.differences, table.sign * self.difference, table.n, widening
+        )
+        self._spread = float(np.nanstd(self.differences)) * widening
 
     @cached_property
     def p(self) -> float:
@@ -272,9 +275,9 @@ class _Draft:
             "segment" if plan.unit == "document" else "document",
             n,
             percentile(differences, plan.level),
-            paired_bootstrap(differences, self.difference, n).p,
+            paired_bootstrap(differences, self.difference, n, plan.bootstrap.widening(n)).p,
         )
-        spreads = self._spread, float(np.nanstd(differences)) * math.sqrt(n / max(n - 1, 1))
+        spreads = self._spread, float(np.nanstd(differences)) * plan.bootstrap.widening(n)
         documents, segments = spreads if plan.unit == "document" else spreads[::-1]
         # Documents that vary less than their segments would by chance are worth no more than all segments.
         whole = table.facts.n_segments
@@ -295,13 +298,14 @@ class _Draft:
     def parts(self) -> tuple[Part, ...]:
         """The difference in each part of the metric."""
         found = []
+        widening = self._plan.bootstrap.widening(self._table.n)
         for category, measures in self._table.breakdown.items():
             for measure, values in measures.items():
                 replicates = self._replicates.breakdown[category][measure]
                 one, other = float(values[self._a]), float(values[self._b])
                 differences = replicates[:, self._a] - replicates[:, self._b]
                 interval = percentile(differences, self._plan.level)
-                p = paired_bootstrap(differences, one - other, self._table.n).p
+                p = paired_bootstrap(differences, one - other, self._table.n, widening).p
                 found.append(Part(category, measure, (one, other), one - other, interval, p))
         return tuple(found)
 

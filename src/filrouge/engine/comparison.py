@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from filrouge.engine.result import MetricResult, Result
 from filrouge.errors import UsageError, did_you_mean
 from filrouge.stats.intervals import Interval
+from filrouge.stats.resampling import Bootstrap
 from filrouge.stats.significance import PairedBootstrap, UnitTest
 
 __all__ = ["Comparison", "Details", "Estimate", "MetricComparison", "Moved", "OtherUnit", "Pair", "Part", "Plan"]
@@ -33,6 +34,9 @@ class Plan:
     :param replicates: samples of the bootstrap, and trials of the randomisation.
     :param alpha: a difference is real where the corrected p-value is at most this; intervals cover 1 - alpha.
     :param by_domain: draw from each domain by itself.
+    :param ratio: size of a sample as a share of the units; p-values take account of it, intervals are those of samples
+        of that size.
+    :param replace: draw with replacement; without, `ratio` must be below 1.
     """
 
     unit: str = "document"
@@ -43,6 +47,8 @@ class Plan:
     seed: int = 12345
     alpha: float = 0.05
     by_domain: bool = False
+    ratio: float = 1.0
+    replace: bool = True
 
     def __post_init__(self) -> None:
         for name, choices in _CHOICES.items():
@@ -54,10 +60,21 @@ class Plan:
             raise UsageError(f"{self.replicates} replicates are not possible; draw 2 or more")
         if not 0 < self.alpha < 1:
             raise UsageError(f"alpha {self.alpha:g} is not possible; write a number between 0 and 1")
+        if not 0 < self.ratio <= 1:
+            raise UsageError(f"ratio {self.ratio:g} is not possible; write a number above 0, at most 1")
+        if not self.replace and self.ratio == 1:
+            raise UsageError("all units drawn without replacement are always the same sample; give a ratio below 1")
+        if self.ratio != 1 and self.interval == "bca":
+            raise UsageError("bca intervals are of samples as large as the data; leave out the ratio")
         if self.seed < 0:
             raise UsageError(f"seed {self.seed} is not possible; write 0 or more")
         if self.correction == "max-t" and self.test != "bootstrap":
             raise UsageError("max-t corrects the p-values of the bootstrap; choose it as the test, or correct by holm")
+
+    @property
+    def bootstrap(self) -> Bootstrap:
+        """How units are drawn."""
+        return Bootstrap(self.replicates, self.seed, replace=self.replace, ratio=self.ratio)
 
     @property
     def level(self) -> float:

@@ -76,9 +76,11 @@ def summary(comparison: Comparison) -> str:
     against = f"against {comparison.baseline}" if comparison.baseline is not None else "all pairs"
     within = " within domains" if plan.by_domain else ""
     corrected = "uncorrected" if plan.correction == "none" else f"corrected by {plan.correction}"
+    size = "" if plan.ratio == 1 else f" in samples of {plan.ratio:.0%}"
+    again = "" if plan.replace else " without replacement"
     return (
-        f"{against}; {n} {plan.unit}s drawn {plan.replicates} times{within} (seed {plan.seed}), {plan.test} test, "
-        f"p {corrected}, {plan.level:.0%} {plan.interval} intervals"
+        f"{against}; {n} {plan.unit}s drawn {plan.replicates} times{size}{again}{within} (seed {plan.seed}), "
+        f"{plan.test} test, p {corrected}, {plan.level:.0%} {plan.interval} intervals"
     )
 
 

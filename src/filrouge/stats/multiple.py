@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -29,7 +30,7 @@ def holm(p: Array) -> Array:
     return corrected
 
 
-def max_t(replicates: Array, observed: Array, n: int) -> Array:
+def max_t(replicates: Array, observed: Array, n: int, widening: float | None = None) -> Array:
     """p-values corrected by the largest of the studentised differences (Westfall and Young 1993; Romano and Wolf 2005).
 
     Takes account of how comparisons hang together, so it is sharper than Holm where systems are alike.
@@ -37,11 +38,13 @@ def max_t(replicates: Array, observed: Array, n: int) -> Array:
     :param replicates: bootstrapped differences, shape (replicates, comparisons).
     :param observed: the real differences.
     :param n: number of units.
+    :param widening: see `Bootstrap.widening`; that of the plain bootstrap by default.
     """
+    widening = math.sqrt(n / max(n - 1, 1)) if widening is None else widening
     replicates, observed = np.asarray(replicates, dtype=np.float64), np.asarray(observed, dtype=np.float64)
     corrected = np.full(observed.shape, np.nan)
     with np.errstate(invalid="ignore"):
-        error = np.nanstd(replicates, axis=0) * np.sqrt(n / max(n - 1, 1)) if len(replicates) else observed * np.nan
+        error = np.nanstd(replicates, axis=0)
     known = np.flatnonzero(np.isfinite(observed) & np.isfinite(error))
     same = known[(error[known] == 0) & (observed[known] == 0)]  # equal outputs never differ
     corrected[same] = 1.0
@@ -49,7 +52,7 @@ def max_t(replicates: Array, observed: Array, n: int) -> Array:
     if not len(tested):
         return corrected
     scale = np.where(error[tested] > 0, error[tested], 1.0)
-    statistics = np.abs(observed[tested]) / scale
+    statistics = np.abs(observed[tested]) / (widening * scale)
     null = np.abs(np.nan_to_num(replicates[:, tested] - observed[tested])) / scale
     order = np.argsort(-statistics, kind="stable")
     # The largest over the comparisons that are not yet decided, from the back.

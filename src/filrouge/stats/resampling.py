@@ -7,6 +7,7 @@ its own, so memory stays flat and the result depends on nothing but the seed.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -46,6 +47,15 @@ class Bootstrap:
             raise ValueError("the share of units to draw lies above 0 and is at most 1")
         if not self.replace and self.ratio == 1:
             raise ValueError("all units drawn without replacement are always the same sample; draw a share of them")
+
+    def widening(self, n: int) -> float:
+        """What to multiply the spread of replicates by, to get that of the value on n units.
+
+        Replicates of n units drawn with replacement spread as if divided by n, not by n - 1; smaller samples spread
+        more, and samples without replacement less, the more of the units they hold.
+        """
+        finite = self.ratio if self.replace else self.ratio / (1 - self.ratio)
+        return math.sqrt(finite * n / max(n - 1, 1))
 
     def counts(self, n: int, strata: Sequence[Ints] | None = None) -> Iterator[Array]:
         """Blocks of counts, shape (replicates in the block, n).

@@ -41,20 +41,20 @@ class UnitTest:
     n: int
 
 
-def paired_bootstrap(replicates: Array, observed: float, n: int) -> PairedBootstrap:
+def paired_bootstrap(replicates: Array, observed: float, n: int, widening: float | None = None) -> PairedBootstrap:
     """The paired bootstrap (Koehn 2004) of a difference: first system minus second, higher being better.
 
     Wins, losses and ties are what the replicates say of the two systems. The p-value tests that there is no difference:
     how often replicates, moved to a mean of no difference, lie as far from it as the data do.
 
     :param replicates: the difference in each replicate; :param n: number of units.
+    :param widening: see `Bootstrap.widening`; that of the plain bootstrap by default.
     """
     kept = replicates[np.isfinite(replicates)]
     if not len(kept) or not math.isfinite(observed):
         return PairedBootstrap(math.nan, math.nan, math.nan, math.nan)
     wins, losses = float(np.mean(kept > 0)), float(np.mean(kept < 0))
-    # Replicates of n units spread as if divided by n, not by n - 1: too narrow where units are few.
-    spread = (kept - observed) * math.sqrt(n / max(n - 1, 1))
+    spread = (kept - observed) * (math.sqrt(n / max(n - 1, 1)) if widening is None else widening)
     p = max(_tail_share(np.abs(spread), abs(observed)), smallest_p(n))
     return PairedBootstrap(wins, losses, 1 - wins - losses, p)
 
