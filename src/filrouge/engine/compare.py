@@ -22,7 +22,7 @@ from filrouge.metrics.base import Breakdown
 from filrouge.stats.intervals import Interval, bca, percentile
 from filrouge.stats.multiple import clusters, holm, max_t
 from filrouge.stats.power import design_effect, effective_size, minimum_detectable_difference, units_needed
-from filrouge.stats.resampling import Swaps, jackknife_sums, resampled_sums
+from filrouge.stats.resampling import Swaps, jackknife_sums, resampled_sums, spread
 from filrouge.stats.significance import UnitTest, paired_bootstrap, randomization, t_test, wilcoxon
 
 if TYPE_CHECKING:
@@ -222,7 +222,7 @@ class _Draft:
         self._bootstrap = paired_bootstrap(
             table.sign * self.differences, table.sign * self.difference, table.n, widening
         )
-        self._spread = float(np.nanstd(self.differences)) * widening
+        self._spread = spread(self.differences) * widening
 
     @cached_property
     def p(self) -> float:
@@ -277,7 +277,7 @@ class _Draft:
             percentile(differences, plan.level),
             paired_bootstrap(differences, self.difference, n, plan.bootstrap.widening(n)).p,
         )
-        spreads = self._spread, float(np.nanstd(differences)) * plan.bootstrap.widening(n)
+        spreads = self._spread, spread(differences) * plan.bootstrap.widening(n)
         documents, segments = spreads if plan.unit == "document" else spreads[::-1]
         # Documents that vary less than their segments would by chance are worth no more than all segments.
         whole = table.facts.n_segments

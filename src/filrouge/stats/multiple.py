@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from filrouge.stats.resampling import spread
 from filrouge.stats.significance import smallest_p
 
 if TYPE_CHECKING:
@@ -43,8 +44,7 @@ def max_t(replicates: Array, observed: Array, n: int, widening: float | None = N
     widening = math.sqrt(n / max(n - 1, 1)) if widening is None else widening
     replicates, observed = np.asarray(replicates, dtype=np.float64), np.asarray(observed, dtype=np.float64)
     corrected = np.full(observed.shape, np.nan)
-    with np.errstate(invalid="ignore"):
-        error = np.nanstd(replicates, axis=0)
+    error = np.array([spread(column) for column in replicates.T])
     known = np.flatnonzero(np.isfinite(observed) & np.isfinite(error))
     same = known[(error[known] == 0) & (observed[known] == 0)]  # equal outputs never differ
     corrected[same] = 1.0

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
-__all__ = ["Bootstrap", "Swaps", "jackknife_sums", "resampled_sums", "streams"]
+__all__ = ["Bootstrap", "Swaps", "jackknife_sums", "resampled_sums", "spread", "streams"]
 
 _CELLS = 1 << 22  # counts in a block: 32 MB
 
@@ -119,3 +119,9 @@ def jackknife_sums(matrix: Array) -> Array:
     """What statistics sum to when each unit in turn is left out."""
     left: Array = matrix.sum(axis=0) - matrix
     return left
+
+
+def spread(replicates: Array) -> float:
+    """Standard deviation of the replicates that could be measured; NaN where none could."""
+    kept = replicates[np.isfinite(replicates)]
+    return float(kept.std()) if len(kept) else math.nan

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from filrouge.stats.resampling import Bootstrap, resampled_sums, streams
+from filrouge.stats.resampling import Bootstrap, resampled_sums, spread, streams
 from filrouge.stats.significance import UnitTest, randomization
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def run_variance(runs: Array, score: Score, bootstrap: Bootstrap) -> RunVariance
     replicates = score(sums.reshape(-1, n_runs, columns)).mean(axis=-1)
     values = score(runs.sum(axis=1))
     training = float(values.var(ddof=1)) / n_runs if n_runs > 1 else math.nan
-    return RunVariance(float(values.mean()), float(np.nanvar(replicates)), training)
+    return RunVariance(float(values.mean()), spread(replicates) ** 2, training)
 
 
 def stratified_randomization(a: Array, b: Array, score: Score, *, trials: int = 10_000, seed: int = 12345) -> float:
@@ -102,7 +102,7 @@ def runs_test(a: Array, b: Array, score: Score, bootstrap: Bootstrap) -> UnitTes
     ours, theirs = score(a.sum(axis=1)), score(b.sum(axis=1))
     # Each part: variance of the difference, and the degrees of freedom it was estimated with.
     parts = [
-        (float(np.nanvar(replicates)) * n_units / max(n_units - 1, 1), n_units - 1),
+        ((spread(replicates) * bootstrap.widening(n_units)) ** 2, n_units - 1),
         (float(ours.var(ddof=1)) / len(a), len(a) - 1),
         (float(theirs.var(ddof=1)) / len(b), len(b) - 1),
     ]
