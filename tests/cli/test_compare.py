@@ -131,3 +131,28 @@ def test_mistakes(run: Run, files: list[str], options: list[str], told: str) -> 
     assert outcome.status == 2
     assert told in outcome.err
     assert outcome.out == ""
+
+
+def test_training_runs(run: Run, files: list[str]) -> None:
+    folder = Path(files[1]).parent
+    runs = [f"a#1={folder / 'old.txt'}", f"a#2={folder / 'new.txt'}", f"b#1={folder / 'broken.txt'}"]
+    texts = ["-r", files[1], "--docids", files[-1], "-m", "bleu", "--runs", "-s"]
+    outcome = run("compare", *texts, *runs, f"b#2={folder / 'broken.txt'}")
+    assert outcome.status == 0
+    assert re.search(r"^a – b +better", outcome.out, re.MULTILINE)
+    data = json.loads(run("compare", "--json", *texts, *runs, f"b#2={folder / 'broken.txt'}").out)
+    assert data["runs"] == {"a": ["a#1", "a#2"], "b": ["b#1", "b#2"]}
+    assert data["metrics"]["bleu"]["systems"]["b"]["variance_of_training"] == 0
+    outcome = run("compare", *texts, *runs)
+    assert (outcome.status, "'b' has one run" in outcome.err) == (2, True)
+
+
+def test_as_sacrebleu(run: Run, files: list[str]) -> None:
+    """tests/engine/test_parity.py proves the numbers."""
+    outcome = run("compare", *files, "-m", "bleu", "ter", "--sacrebleu", "bs")
+    assert re.search(r"^old .* ± .* – +\d", outcome.out, re.MULTILINE)
+    assert re.search(r"^broken .* ± .* 0\.0010", outcome.out, re.MULTILINE)
+    data = json.loads(run("compare", *files, "-m", "chrf", "--sacrebleu", "ar", "--replicates", "99", "--json").out)
+    assert data["metrics"]["chrf"]["broken"]["p"] == pytest.approx(0.01)
+    assert "sacreBLEU has no ribes" in run("compare", *files, "-m", "ribes", "--sacrebleu", "bs").err
+    assert run("compare", *files, "-m", "bleu", "--sacrebleu", "bs", "--latex").status == 2

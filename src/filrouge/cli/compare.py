@@ -15,12 +15,14 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from filrouge.engine.comparison import Comparison
+    from filrouge.engine.comparison import Comparison, Plan
     from filrouge.engine.conditions import Outcome
-    from filrouge.report.comparison import Shown
+    from filrouge.engine.result import Result
+    from filrouge.report.comparison import Sheet, Shown
 
 _FORMATS = ("table", "json", "markdown", "latex", "junit")
 _ENDINGS = {".json": "json", ".md": "markdown", ".tex": "latex", ".xml": "junit"}
+_REPLICATES = 1000
 FAILED = 1  # a condition of --fail-if is met
 
 _DESCRIPTION = """\
@@ -68,7 +70,7 @@ def _add_plan(parser: argparse.ArgumentParser) -> None:
     plan.add_argument(
         "--replicates",
         type=whole_number("a number of replicates", 2),
-        default=1000,
+        default=_REPLICATES,
         metavar="N",
         help="samples, or trials, to draw (default: 1000)",
     )
@@ -77,6 +79,12 @@ def _add_plan(parser: argparse.ArgumentParser) -> None:
     plan.add_argument("--ratio", type=_share, default=1.0, metavar="R", help="size of a sample (default: 1, all units)")
     plan.add_argument("--without-replacement", action="store_true", help="draw each unit at most once; needs --ratio")
     plan.add_argument("--by-domain", action="store_true", help="draw from each domain by itself")
+    plan.add_argument("--runs", action="store_true", help="systems are training runs: -s mine#1=a.txt mine#2=b.txt ...")
+    plan.add_argument(
+        "--sacrebleu",
+        choices=("bs", "ar"),
+        help="sacreBLEU's own --paired-bs or --paired-ar, number for number, for bleu, chrf, chrf++ and ter",
+    )
     plan.add_argument(
         "--fail-if",
         action="append",
@@ -132,22 +140,71 @@ def run(args: argparse.Namespace) -> int:
 
     if args.format is None:
         args.format = _ENDINGS.get(Path(args.output or "").suffix.lower(), "table")
+    if args.runs or args.sacrebleu:
+        return _run_otherwise(args)
     with written_to(args.output, force=args.force) as write:
         comparison, outcomes = _compared(args)
         write(_rendered(comparison, outcomes, args))
     return FAILED if any(outcome.fails for outcome in outcomes) else 0
 
 
-def data(args: argparse.Namespace) -> dict[str, Any]:
-    """What the verb prints as JSON."""
-    return _data(*_compared(args), args)
+def _run_otherwise(args: argparse.Namespace) -> int:
+    """Training runs, or sacreBLEU's tests: tables of their own."""
+    from filrouge.cli.output import captured, json_text, written_to
+
+    if args.runs and args.sacrebleu:
+        raise UsageError("--runs and --sacrebleu exclude each other")
+    if args.format not in ("table", "json"):
+        raise UsageError(f"--runs and --sacrebleu print a table or json, not {args.format}")
+    if args.fail_if:
+        raise UsageError("--fail-if goes with neither --runs nor --sacrebleu")
+    with written_to(args.output, force=args.force) as write:
+        result = scored(args, segments=True, findings=False)
+        found, sheets = _by_runs(result, args) if args.runs else _as_sacrebleu(result, args)
+        if args.format == "json":
+            write(json_text(found))
+        else:
+            from filrouge.report.comparison_text import print_sheet
+
+            def render(console: Console) -> None:
+                for sheet in sheets:
+                    print_sheet(sheet, console)
+                    console.print()
+
+            write(captured(render, to_file=args.output is not None))
+    return 0
 
 
-def _compared(args: argparse.Namespace) -> tuple[Comparison, list[Outcome]]:
+def _by_runs(result: Result, args: argparse.Namespace) -> tuple[dict[str, Any], list[Sheet]]:
+    from filrouge.engine.runs import compare_runs
+    from filrouge.report.comparison import runs_sheets
+    from filrouge.report.comparison_data import runs_to_dict
+
+    comparison = compare_runs(result, baseline=args.baseline, plan=_plan(args))
+    return runs_to_dict(comparison), list(runs_sheets(comparison, args.digits))
+
+
+def _as_sacrebleu(result: Result, args: argparse.Namespace) -> tuple[dict[str, Any], list[Sheet]]:
+    from filrouge.engine.parity import sacrebleu_tests
+    from filrouge.report.comparison import sacrebleu_sheet
+
+    baseline = args.baseline or result.systems[0]
+    samples = None if args.sacrebleu == "ar" and args.replicates == _REPLICATES else args.replicates
+    lines = sacrebleu_tests(result, baseline, args.sacrebleu, samples=samples, seed=args.seed)
+    data = {
+        spec: {
+            name: {"value": result[spec][name].value, "mean": line.mean, "ci": line.ci, "p": line.p}
+            for name, line in found.items()
+        }
+        for spec, found in lines.items()
+    }
+    return {"version": result.version, "baseline": baseline, "metrics": data}, [sacrebleu_sheet(result, lines)]
+
+
+def _plan(args: argparse.Namespace) -> Plan:
     from filrouge.engine.comparison import Plan
-    from filrouge.engine.conditions import check, parse_condition
 
-    plan = Plan(
+    return Plan(
         unit=args.unit,
         test=args.method,
         interval=args.interval,
@@ -159,6 +216,17 @@ def _compared(args: argparse.Namespace) -> tuple[Comparison, list[Outcome]]:
         ratio=args.ratio,
         replace=not args.without_replacement,
     )
+
+
+def data(args: argparse.Namespace) -> dict[str, Any]:
+    """What the verb prints as JSON."""
+    return _data(*_compared(args), args)
+
+
+def _compared(args: argparse.Namespace) -> tuple[Comparison, list[Outcome]]:
+    from filrouge.engine.conditions import check, parse_condition
+
+    plan = _plan(args)
     conditions = [parse_condition(text) for text in args.fail_if]
     if conditions and args.baseline is None:
         raise UsageError("--fail-if compares with a baseline; name one with --baseline")

@@ -10,18 +10,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from filrouge.engine.result import Result
 from filrouge.errors import UsageError
 from filrouge.metrics.base import Metric
 from filrouge.metrics.bleu import Bleu
 from filrouge.metrics.chrf import Chrf
 from filrouge.metrics.ter import Ter
+from filrouge.stats.sacrebleu_tests import SacrebleuResult, paired_ar, paired_bs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Array = NDArray[np.float64]
 
-__all__ = ["sacrebleu_columns", "sacrebleu_score"]
+__all__ = ["sacrebleu_columns", "sacrebleu_score", "sacrebleu_tests"]
+
+_SAMPLES = {"bs": 1000, "ar": 10_000}  # sacreBLEU's own numbers
 
 
 def _peer(metric: Metric) -> Any:
@@ -62,3 +66,33 @@ def sacrebleu_score(metric: Metric) -> Callable[[NDArray[np.generic]], Array]:
         return np.array([peer._compute_score_from_stats(row).score for row in rows])
 
     return score
+
+
+def sacrebleu_tests(
+    result: Result, baseline: str, kind: str, *, samples: int | None = None, seed: int = 12345
+) -> dict[str, dict[str, SacrebleuResult]]:
+    """What `sacrebleu --paired-bs` or `--paired-ar` prints, for each metric: system → its line, the baseline first.
+
+    :param kind: bs or ar.
+    :param samples: replicates or trials; sacreBLEU's own number by default.
+    """
+    found = {}
+    for spec, scores in result.items():
+        score = sacrebleu_score(scores.metric)
+        rows = {}
+        for name in (baseline, *(name for name in scores if name != baseline)):
+            statistics = scores[name].segment_statistics
+            if statistics is None:
+                raise UsageError("segments were not kept; score with segments=True for sacreBLEU's tests")
+            rows[name] = sacrebleu_columns(scores.metric, statistics)
+        lines = {}
+        for name, system in rows.items():
+            if name == baseline:
+                alone = paired_bs(system, None, score, samples=samples or _SAMPLES["bs"], seed=seed)
+                lines[name] = alone if kind == "bs" else SacrebleuResult(None, None, None)
+            elif kind == "bs":
+                lines[name] = paired_bs(rows[baseline], system, score, samples=samples or _SAMPLES["bs"], seed=seed)
+            else:
+                lines[name] = paired_ar(rows[baseline], system, score, trials=samples or _SAMPLES["ar"], seed=seed)
+        found[spec] = lines
+    return found

@@ -6,16 +6,19 @@ Differences are first minus second. A star marks what is real at the plan's alph
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from filrouge.engine.comparison import Comparison, MetricComparison, Moved, Pair, Part
+from filrouge.engine.result import Result
+from filrouge.engine.runs import RunsComparison
 from filrouge.stats.intervals import Interval
 from filrouge.stats.multiple import holm
+from filrouge.stats.sacrebleu_tests import SacrebleuResult
 
-__all__ = ["Sheet", "Shown", "place", "real_parts", "sheets", "summary"]
+__all__ = ["Sheet", "Shown", "place", "real_parts", "runs_sheets", "sacrebleu_sheet", "sheets", "summary"]
 
 
 _TOP, _FEW_PAIRS = 3, 3
@@ -239,3 +242,62 @@ def _interval(interval: Interval, digits: int, *, signed: bool = False) -> str:
 
 def _p(p: float) -> str:
     return "–" if math.isnan(p) else "<.001" if p < 0.001 else f"{p:.3f}".removeprefix("0")
+
+
+def runs_sheets(comparison: RunsComparison, digits: int = 2) -> Iterator[Sheet]:
+    """Systems by the means of their runs, and their pairs, for each metric."""
+    for spec, metric in comparison.items():
+        systems = tuple(
+            (
+                name,
+                str(len(comparison.runs[name])),
+                _number(variance.mean, digits),
+                _number(variance.error, digits),
+                _number(math.sqrt(variance.selection), digits),
+                _number(math.sqrt(variance.training), digits),
+            )
+            for name, variance in metric.systems.items()
+        )
+        yield Sheet(
+            f"{spec}: means of runs",
+            ("system", "runs", "mean", "error", "of selection", "of training"),
+            systems,
+            note="standard errors of the mean: of which units are in the test set, and of having only these runs",
+        )
+        pairs = tuple(
+            (
+                " – ".join(pair.systems),
+                pair.verdict,
+                _signed(pair.difference, digits) + ("*" if pair.verdict != "same" else ""),
+                _number(pair.test.statistic, 2),
+                _p(pair.test.p),
+                _p(pair.corrected),
+                _p(pair.dealt),
+            )
+            for pair in metric.pairs.values()
+        )
+        yield Sheet(
+            f"{spec}: pairs",
+            ("pair", "", "difference", "t", "p", "corrected", "p of these runs"),
+            pairs,
+            text=2,
+            note="t and p take both errors into account; p of these runs (stratified randomisation) does not ask "
+            "whether other runs would say the same",
+        )
+
+
+def sacrebleu_sheet(result: Result, lines: Mapping[str, Mapping[str, SacrebleuResult]], digits: int = 2) -> Sheet:
+    """sacreBLEU's table of a paired test."""
+    header, rows = ["system"], []
+    for spec in lines:
+        header += [spec, "mean ± CI", "p"]
+    for name in next(iter(lines.values())):
+        row = [name]
+        for spec, found in lines.items():
+            line = found[name]
+            row.append(_number(result[spec][name].value, digits))
+            known = line.mean is not None and line.ci is not None
+            row.append(f"{line.mean:.{digits}f} ± {line.ci:.{digits}f}" if known else "–")
+            row.append("–" if line.p is None else f"{line.p:.4f}")
+        rows.append(tuple(row))
+    return Sheet("As sacreBLEU tests", tuple(header), tuple(rows), note="segments are drawn; the first is the baseline")

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from filrouge.engine.comparison import Comparison, MetricComparison, Moved, Pair
+from filrouge.engine.runs import RunsComparison
 from filrouge.report.comparison import real_parts
 from filrouge.report.data import number
 from filrouge.report.provenance import provenance
 from filrouge.stats.intervals import Interval
 from filrouge.stats.significance import UnitTest
 
-__all__ = ["comparison_to_dict"]
+__all__ = ["comparison_to_dict", "runs_to_dict"]
 
 _TOP = 20  # documents and segments that moved most
 
@@ -109,3 +110,39 @@ def _interval(interval: Interval) -> list[float | None]:
 
 def _test(test: UnitTest) -> dict[str, float | int | None]:
     return {"statistic": number(test.statistic), "p": number(test.p), "n": test.n}
+
+
+def runs_to_dict(comparison: RunsComparison) -> dict[str, Any]:
+    """Systems compared by their runs, as plain data."""
+    return {
+        "version": comparison.result.version,
+        "plan": dataclasses.asdict(comparison.plan),
+        "runs": {system: list(names) for system, names in comparison.runs.items()},
+        "metrics": {
+            spec: {
+                "signature": next(iter(metric.scores.values())).signature,
+                "systems": {
+                    name: {
+                        "mean": number(variance.mean),
+                        "error": number(variance.error),
+                        "variance_of_selection": number(variance.selection),
+                        "variance_of_training": number(variance.training),
+                    }
+                    for name, variance in metric.systems.items()
+                },
+                "pairs": [
+                    {
+                        "systems": list(pair.systems),
+                        "difference": number(pair.difference),
+                        "t": _test(pair.test),
+                        "p_corrected": number(pair.corrected),
+                        "p_of_these_runs": number(pair.dealt),
+                        "verdict": pair.verdict,
+                    }
+                    for pair in metric.pairs.values()
+                ],
+            }
+            for spec, metric in comparison.items()
+        },
+        "provenance": provenance(comparison.result),
+    }

@@ -16,7 +16,7 @@ from filrouge.report.latex import escape
 from filrouge.report.terminal import make_console, print_finding_lines
 from filrouge.report.text import visible
 
-__all__ = ["comparison_to_latex", "comparison_to_markdown", "print_comparison"]
+__all__ = ["comparison_to_latex", "comparison_to_markdown", "print_comparison", "print_sheet"]
 
 _TOP = 3  # segments whose spans are shown, where no other number was given
 _COLOURS = {"better": "green", "worse": "red"}
@@ -39,7 +39,7 @@ def print_comparison(
     console.print(Text(visible(f"{comparison.result.test_set.name}: {summary(comparison)}")))
     for sheet in sheets(comparison, shown):
         console.print()
-        _print_sheet(sheet, console)
+        print_sheet(sheet, console)
     if findings:
         _print_findings(comparison, shown, console)
     if signature:
@@ -48,7 +48,8 @@ def print_comparison(
             console.print(Text(visible(line), style="dim"), soft_wrap=True)
 
 
-def _print_sheet(sheet: Sheet, console: Console) -> None:
+def print_sheet(sheet: Sheet, console: Console) -> None:
+    """Print one table."""
     console.print(Text(visible(sheet.title), style="bold"))
     if not sheet.rows:
         console.print(Text("nothing"))
