@@ -25,6 +25,7 @@ PAGES = {  # pages that tell of several metrics
     "rouge": {"rouge-l", "rouge-n", "rouge-w", "rouge-s"},
     "cider": {"cider", "cider-d"},
     "lexical-cohesion": {"lc", "rc"},
+    "emb": {"emb-average", "emb-extrema", "emb-greedy"},
     "overlap": {"pos-overlap", "ne-overlap", "dp-overlap"},
     "sanity": {"length-ratio", "ttr"},
 }

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["Lc", "Rc"]
+__all__ = ["Cohesion", "Lc", "Rc"]
 
 # Universal parts of speech that carry content, as WordNet calls them. Auxiliaries have a part of their own.
 _CONTENT: dict[str, Part] = {"NOUN": "noun", "PROPN": "noun", "VERB": "verb", "ADJ": "adj", "ADV": "adv"}
@@ -38,7 +38,7 @@ _Tie = Literal["repetition", "relation"] | None
 
 
 @dataclass(frozen=True)
-class _Cohesion(Metric):
+class Cohesion(Metric):
     """What the two have in common: content words, and the ratio."""
 
     source: ClassVar[str] = "Wong and Kit 2012"
@@ -155,7 +155,7 @@ class _Cohesion(Metric):
 
 
 @dataclass(frozen=True)
-class Rc(_Cohesion):
+class Rc(Cohesion):
     """Repetition alone; see docs/metrics/lexical-cohesion.md."""
 
     name: ClassVar[str] = "rc"
@@ -164,7 +164,7 @@ class Rc(_Cohesion):
 
 
 @dataclass(frozen=True)
-class Lc(_Cohesion):
+class Lc(Cohesion):
     """Repetition and relations of meaning; see docs/metrics/lexical-cohesion.md."""
 
     name: ClassVar[str] = "lc"
