@@ -31,6 +31,10 @@ $(VENV)/.lint: pyproject.toml $(VENV)/.test
 	$(BIN)/python -m pip install --quiet --group lint
 	@touch $@
 
+$(VENV)/.bench: pyproject.toml $(VENV)/.base
+	$(BIN)/python -m pip install --quiet --group bench
+	@touch $@
+
 demo: $(VENV)/.base
 	$(BIN)/filrouge demo
 
@@ -42,9 +46,10 @@ lint: $(VENV)/.lint
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: $(VENV)/.test
+bench: $(VENV)/.bench
 	$(BIN)/python bench/run.py
 	$(BIN)/python bench/classic.py
+	$(BIN)/python bench/compare.py
 
 clean:
 	rm -rf $(VENV) build dist src/*.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,4 +1,4 @@
-"""N-grams of words and characters, counted fast, and how many of them two texts share."""
+"""N-grams of words, counted fast, and how many of them two texts share."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-__all__ = ["NGrams", "character_ngrams", "matches", "union", "word_ngrams"]
+__all__ = ["NGrams", "matches", "union", "word_ngrams"]
 
 
 class NGrams(NamedTuple):
     """The n-grams of a text.
 
-    :param length: units (words or characters) in the text.
+    :param length: words in the text.
     :param counts: for each order from 1, how often each n-gram stands in the text; n-grams of words joined with spaces.
     """
 
@@ -28,26 +28,18 @@ class NGrams(NamedTuple):
 
 def word_ngrams(words: Sequence[str], max_order: int) -> NGrams:
     """N-grams of orders 1 to max_order, joined with spaces; as long as no word holds one, each is one sequence."""
-    # Strings, not tuples: they remember their hash, and the garbage collector does not visit them.
-    return _ngrams(words, [" " + word for word in words], max_order)
-
-
-def character_ngrams(text: str, max_order: int) -> NGrams:
-    """N-grams of orders 1 to max_order."""
-    return _ngrams(text, text, max_order)
-
-
-def _ngrams(first: Sequence[str], further: Sequence[str], max_order: int) -> NGrams:
-    """N-grams, each made of the one before it in order and the unit that follows, which is faster than slicing."""
+    # Strings, not tuples: they remember their hash, and the garbage collector does not visit them. Each is made of the
+    # one before it in order and the word that follows, which is faster than slicing.
+    further = [" " + word for word in words]
     counts: list[Mapping[str, int]] = []
-    grams = first
+    grams = words
     for n in range(max_order):
         if n > 0:
             grams = list(map(operator.add, grams, further[n:]))
         once = dict.fromkeys(grams, 1)
         # Most texts repeat no long n-gram: that is found out in half the time that counting takes.
         counts.append(once if len(once) == len(grams) else Counter(grams))
-    return NGrams(len(first), tuple(counts))
+    return NGrams(len(words), tuple(counts))
 
 
 def matches(system: NGrams, reference: NGrams) -> list[int]:
