@@ -52,6 +52,17 @@ def test_blocks_do_not_change_what_is_summed(monkeypatch: pytest.MonkeyPatch) ->
     assert len({block.tobytes() for block in blocks}) == len(blocks)  # streams differ
 
 
+def test_single_precision_only_where_it_is_exact() -> None:
+    rng = np.random.default_rng(1)
+    small, large, broken = rng.integers(0, 1000, (200, 2)), rng.integers(0, 1 << 30, (200, 2)), rng.random((200, 2))
+    matrices = [matrix.astype(np.float64) for matrix in (small, large, broken)]
+    bootstrap = Bootstrap(50, seed=2)
+    counts = drawn(bootstrap, 200).astype(np.float64)
+    for found, matrix in zip(resampled_sums(bootstrap.counts(200), 50, matrices), matrices, strict=True):
+        assert found.dtype == np.float64
+        assert (found == counts @ matrix).all()
+
+
 def test_same_seed_same_draws() -> None:
     assert (drawn(Bootstrap(9, seed=3), 8) == drawn(Bootstrap(9, seed=3), 8)).all()
     assert (drawn(Bootstrap(9, seed=3), 8) != drawn(Bootstrap(9, seed=4), 8)).any()

@@ -136,6 +136,9 @@ def _share(text: str) -> float:
 
 def run(args: argparse.Namespace) -> int:
     """Carry the verb out."""
+    from filrouge.cli.process import settle_for_one_run
+
+    settle_for_one_run()
     from filrouge.cli.output import written_to
 
     if args.format is None:

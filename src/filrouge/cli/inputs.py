@@ -96,9 +96,6 @@ def scored(args: argparse.Namespace, *, segments: bool, findings: bool) -> Resul
     """Read the texts that the options name, and score them."""
     test_set, systems = _read(args)
     _tell_copies(test_set, systems)
-    from filrouge.cli.process import settle_for_one_run
-
-    settle_for_one_run()
     from filrouge.engine.api import score  # heavy: after the input is known to be sound
 
     return score(

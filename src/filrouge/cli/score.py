@@ -85,6 +85,9 @@ def _add_shown(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Carry the verb out."""
+    from filrouge.cli.process import settle_for_one_run
+
+    settle_for_one_run()
     from filrouge.cli.output import written_to
 
     _choose_format(args)

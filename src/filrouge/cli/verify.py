@@ -57,6 +57,9 @@ def add_parser(subparsers: Subparsers) -> argparse.ArgumentParser:
 
 def run(args: argparse.Namespace) -> int:
     """Carry the verb out."""
+    from filrouge.cli.process import settle_for_one_run
+
+    settle_for_one_run()
     from filrouge.cli.output import print_json, print_text
 
     then = _read(args.result)

@@ -119,7 +119,7 @@ class _Drawn(NamedTuple):
 def _draw(tables: Sequence[_Statistics], plan: Plan) -> Iterator[_Drawn]:
     """For each metric; all metrics share the draws."""
 
-    def sums(matrices: Sequence[Array], draws: Iterator[Array]) -> list[Array]:
+    def sums(matrices: Sequence[Array], draws: Iterator[NDArray[np.float32]]) -> list[Array]:
         flat = [matrix.reshape(len(matrix), -1) for matrix in matrices]
         found = resampled_sums(draws, plan.replicates, flat)
         return [rows.reshape(plan.replicates, *table.total.shape) for rows, table in zip(found, tables, strict=True)]

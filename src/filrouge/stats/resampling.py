@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,10 +19,12 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
     Ints = NDArray[np.int64]
+    Counts = NDArray[np.float32]  # small whole numbers
 
 __all__ = ["Bootstrap", "Swaps", "jackknife_sums", "resampled_sums", "spread", "streams"]
 
-_CELLS = 1 << 22  # counts in a block: 32 MB
+_CELLS = 1 << 22  # counts in a block: 16 MB
+_SINGLE = 1 << 24  # whole numbers below this are exact in single precision
 
 
 @dataclass(frozen=True)
@@ -57,25 +59,29 @@ class Bootstrap:
         finite = self.ratio if self.replace else self.ratio / (1 - self.ratio)
         return math.sqrt(finite * n / max(n - 1, 1))
 
-    def counts(self, n: int, strata: Sequence[Ints] | None = None) -> Iterator[Array]:
+    def counts(self, n: int, strata: Sequence[Ints] | None = None) -> Iterator[Counts]:
         """Blocks of counts, shape (replicates in the block, n).
 
         :param strata: positions of the units of each stratum; each is drawn from by itself.
         """
-        groups = [np.arange(n)] if strata is None else list(strata)
         for rng, size in streams(self.replicates, n, self.seed):
-            counts = np.zeros((size, n))
-            for group in groups:
+            if strata is None:
+                yield self._draw(rng, size, n)
+                continue
+            counts = np.zeros((size, n), dtype=np.float32)
+            for group in strata:
                 if len(group):
                     counts[:, group] = self._draw(rng, size, len(group))
             yield counts
 
-    def _draw(self, rng: np.random.Generator, size: int, n: int) -> Array:
+    def _draw(self, rng: np.random.Generator, size: int, n: int) -> Counts:
         k = max(1, round(self.ratio * n))
         if self.replace:
-            cells = rng.integers(n, size=(size, k)) + n * np.arange(size)[:, None]
-            return np.bincount(cells.ravel(), minlength=size * n).reshape(size, n).astype(np.float64)
-        counts = np.zeros((size, n))
+            counts = np.empty((size, n), dtype=np.float32)
+            for row, drawn in zip(counts, rng.integers(n, size=(size, k), dtype=_index_type(n)), strict=True):
+                row[:] = np.bincount(drawn, minlength=n)
+            return counts
+        counts = np.zeros((size, n), dtype=np.float32)
         np.put_along_axis(counts, rng.random((size, n)).argsort(axis=1)[:, :k], 1.0, axis=1)
         return counts
 
@@ -87,24 +93,41 @@ class Swaps:
     replicates: int = 10_000
     seed: int = 12345
 
-    def counts(self, n: int) -> Iterator[Array]:
+    def counts(self, n: int) -> Iterator[Counts]:
         """Blocks of flips as 0 and 1, shape (trials in the block, n)."""
         for rng, size in streams(self.replicates, n, self.seed):
-            yield rng.integers(2, size=(size, n)).astype(np.float64)
+            yield rng.integers(2, size=(size, n), dtype=np.uint8).astype(np.float32)
 
 
-def resampled_sums(draws: Iterator[Array], replicates: int, matrices: Sequence[Array]) -> list[Array]:
+def resampled_sums(draws: Iterator[Counts], replicates: int, matrices: Sequence[Array]) -> list[Array]:
     """What each matrix of statistics (units, columns) sums to in each draw: (replicates, columns).
 
     All matrices share the draws, so that what comes of them can be compared pair by pair.
     """
     sums = [np.empty((replicates, matrix.shape[1])) for matrix in matrices]
+    # Single precision takes half the time and loses nothing where all sums are whole numbers that it can hold.
+    factors = [matrix.astype(np.float32) if _fits_single(matrix) else matrix for matrix in matrices]
     done = 0
     for counts in draws:
-        for matrix, out in zip(matrices, sums, strict=True):
-            np.matmul(counts, matrix, out=out[done : done + len(counts)])
+        exact: Array | None = None
+        for factor, out in zip(factors, sums, strict=True):
+            if factor.dtype == np.float32:
+                out[done : done + len(counts)] = counts @ factor
+            else:
+                exact = counts.astype(np.float64) if exact is None else exact
+                np.matmul(exact, factor, out=out[done : done + len(counts)])
         done += len(counts)
     return sums
+
+
+def _fits_single(matrix: Array) -> bool:
+    largest = float(np.abs(matrix).max(initial=0.0))
+    return largest * len(matrix) < _SINGLE and bool((matrix == np.rint(matrix)).all())
+
+
+def _index_type(n: int) -> type[np.unsignedinteger[Any]]:
+    """The smallest type that holds positions up to n: small ones are drawn faster."""
+    return np.uint16 if n <= 1 << 16 else np.uint32 if n <= 1 << 32 else np.uint64
 
 
 def streams(replicates: int, n: int, seed: int) -> Iterator[tuple[np.random.Generator, int]]:
