@@ -167,3 +167,14 @@ def test_equal_systems_are_the_same(result: Result) -> None:
     assert (pair.difference, pair.p, pair.verdict, pair.needed) == (0, 1, "same", None)
     assert np.isfinite(pair.detectable)
     assert pair.documents == ()
+
+
+def test_prints_and_exports_itself(result: Result, capsys: pytest.CaptureFixture[str]) -> None:
+    found = compare(result, baseline="bad")
+    found.table()
+    assert "good – bad" in capsys.readouterr().out
+    assert found.to_dict()["metrics"]["bleu"]["pairs"][0]["verdict"] == "better"
+    assert "| good – bad | better |" in found.to_markdown()
+    assert r"$\uparrow$" in found.to_latex()
+    assert 'failures="0"' in found.to_junit("bleu drops")
+    assert found.to_junit().count("<testcase") == 6

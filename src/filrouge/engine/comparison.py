@@ -252,3 +252,10 @@ class Comparison(Mapping[str, MetricComparison]):
         from filrouge.report.comparison_text import comparison_to_latex
 
         return comparison_to_latex(self)
+
+    def to_junit(self, *conditions: str) -> str:
+        """A JUnit report of conditions such as "blonde.pronoun.f1 drops"; of what was found, without any."""
+        from filrouge.engine.conditions import check, parse_condition
+        from filrouge.report.junit import to_junit
+
+        return to_junit(self, [outcome for text in conditions for outcome in check(parse_condition(text), self)])
