@@ -53,6 +53,7 @@ SPECS = {
     "per": ["per"],
     "nist": ["nist", "nist(n=2)"],
     "ribes": ["ribes"],
+    "meteor": ["meteor", "meteor(stages=ex)", "meteor(stages=st,task=adq,normalize=lc_only)"],
     "rouge-l": ["rouge-l", "rouge-l(implementation=coco)"],
     "rouge-n": ["rouge-n", "rouge-n(n=2,measure=recall)"],
     "rouge-w": ["rouge-w"],

@@ -60,8 +60,14 @@ def _info(cache: AnnotationCache) -> dict[str, Any]:
 
 
 def _clear(cache: AnnotationCache) -> dict[str, Any]:
+    from filrouge.language.cache import PARAPHRASE_INDEX
+
     with _told(cache):
-        return {"path": str(cache.path), "freed": cache.clear()}
+        freed = cache.clear()
+        for file in cache.path.parent.glob(f"{PARAPHRASE_INDEX}*"):
+            freed += file.stat().st_size
+            file.unlink()
+        return {"path": str(cache.path), "freed": freed}
 
 
 @contextmanager

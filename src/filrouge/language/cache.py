@@ -19,8 +19,9 @@ from pathlib import Path
 
 from filrouge.errors import FilrougeWarning, UsageError
 
-__all__ = ["AnnotationCache", "CacheInfo", "cache_folder", "cache_key", "size_limit"]
+__all__ = ["PARAPHRASE_INDEX", "AnnotationCache", "CacheInfo", "cache_folder", "cache_key", "size_limit"]
 
+PARAPHRASE_INDEX = "meteor-paraphrases-"  # how the names of METEOR's indexes begin, which lie in the same folder
 _CHECKSUM = 8  # bytes of BLAKE2b in front of each value
 _KEYS_PER_QUERY = 500  # SQLite's default limit of variables is 999 in old builds
 _TOUCH_AFTER = 24 * 3600  # seconds before a read renews an entry's date: most reads then write nothing

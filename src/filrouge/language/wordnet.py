@@ -110,7 +110,7 @@ class WordNet:
         word = _key(word)
         lemmas = self._lemmas[part]
         forms = [word] if word in lemmas else []
-        irregular = self._irregular(part).get(word)
+        irregular = self.irregular_forms(part).get(word)
         if irregular is not None:
             forms += [form for form in irregular if form in lemmas and form not in forms]
         else:
@@ -194,7 +194,8 @@ class WordNet:
             self._depths[synset] = 1 + max(map(self.depth, self.hypernyms(synset)), default=0)
         return self._depths[synset]
 
-    def _irregular(self, part: Part) -> dict[str, list[str]]:
+    def irregular_forms(self, part: Part) -> dict[str, list[str]]:
+        """The exceptions of a part of speech: forms that no rule explains, each with its lemmas."""
         if part not in self._exceptions:
             lines = (line.split() for line in self._parts[f"exceptions.{part}"].split("\n"))
             table: dict[str, list[str]] = {}

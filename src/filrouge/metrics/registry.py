@@ -37,6 +37,7 @@ _BUILT_IN = {
     "per": "filrouge.metrics.wer:Per",
     "nist": "filrouge.metrics.nist:Nist",
     "ribes": "filrouge.metrics.ribes:Ribes",
+    "meteor": "filrouge.metrics.meteor:Meteor",
     "rouge-l": "filrouge.metrics.rouge:RougeL",
     "rouge-n": "filrouge.metrics.rouge:RougeN",
     "rouge-w": "filrouge.metrics.rouge:RougeW",
