@@ -86,7 +86,7 @@ def test_cache_info_and_clear(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_pat
     assert re.search(rf"^entries +{info['entries']}$", run("cache").out, re.MULTILINE)
     assert re.fullmatch(r"freed [\d.]+ (bytes|kB|MB)\n", run("cache", "clear").out)
     assert run("cache", "clear").out == "freed 0 bytes\n"
-    (tmp_path / "meteor-paraphrases-0").write_bytes(b"123")
+    (tmp_path / "cache" / "meteor-paraphrases-0").write_bytes(b"123")
     assert run("cache", "clear").out == "freed 3 bytes\n"
     assert json.loads(run("cache", "clear", "--json").out)["freed"] == 0
 
