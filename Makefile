@@ -49,6 +49,7 @@ lint: $(VENV)/.lint
 bench: $(VENV)/.bench
 	$(BIN)/python bench/run.py
 	$(BIN)/python bench/classic.py
+	$(BIN)/python bench/meteor.py
 	$(BIN)/python bench/compare.py
 
 clean:

@@ -136,6 +136,7 @@ PEERS: dict[str, tuple[str, Peer] | None] = {
     "per": None,
     "nist": ("NLTK", nist),
     "ribes": ("NLTK", ribes),
+    "meteor": None,  # bench/meteor.py has the jar
     "rouge-n": ("rouge-score", rouge("rouge1")),
     "rouge-l": ("rouge-score", rouge("rougeL")),
     "rouge-l(implementation=coco)": ("pycocoevalcap", coco_rouge),
@@ -203,7 +204,7 @@ def main() -> None:
     work = real(1) or made_up(2000, 1)
     system, reference = work.systems[0], work.reference
     lines = [
-        "| metric | filrouge, CPU s per 1,000 segments | peer | its CPU s | filrouge / peer | difference of values |",
+        "| metric | filrouge, CPU s | peer | its CPU s | filrouge / peer | difference of values |",
         "|---|---|---|---|---|---|",
     ]
     print("\n".join(lines), flush=True)
@@ -212,11 +213,14 @@ def main() -> None:
         lines.append(row(spec, peer, system[:n], reference[:n]))
         print(lines[-1], flush=True)
     if arguments.markdown:
-        head = f"""# Benchmarks: classic metrics
+        head = f"""# Benchmarks: all metrics
 
 Made by `python bench/classic.py --markdown docs/benchmarks-classic.md` on {platform.machine()}, Python
-{platform.python_version()}, with the texts of {work.origin}: one system, one reference, {len(system):,} segments. Both
-sides begin with plain strings and end with a corpus score. Read the ratios: below 1 filrouge is faster.
+{platform.python_version()}, with the texts of {work.origin}: one system, one reference, {len(system):,} segments
+({FEW} for metrics that encode text). Both sides begin with plain strings and end with a corpus score; metrics that need
+an analysis find it in the cache. CPU seconds per 1,000 segments. Read the ratios: below 1 filrouge is faster. Where no
+peer is named, none installs; METEOR has [a page of its own](benchmarks-meteor.md), and so have the
+[BlonDe metrics](benchmarks.md) and [significance](benchmarks-significance.md).
 
 """
         arguments.markdown.write_text(head + "\n".join(lines) + "\n", "utf-8")
