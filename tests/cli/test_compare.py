@@ -101,6 +101,14 @@ def test_findings_of_what_moved(run: Run) -> None:
     assert re.search(r"^missed +\w+/", outcome.out, re.MULTILINE)
 
 
+def test_findings_in_json(run: Run) -> None:
+    data = json.loads(run("compare", *TEXTS, "--unit", "segment", "--show", "findings", "--json").out)
+    moved = data["metrics"]["blonde"]["pairs"][0]["segments"][0]
+    assert {span["segment"] for span in moved["findings"]} == {moved["segment"]}
+    data = json.loads(run("compare", *TEXTS, "--unit", "segment", "--json").out)
+    assert "findings" not in data["metrics"]["blonde"]["pairs"][0]["segments"][0]
+
+
 def test_few_documents(run: Run) -> None:
     outcome = run("compare", *TEXTS, "-m", "bleu")
     assert outcome.status == 0

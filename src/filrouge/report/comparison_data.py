@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from filrouge.engine.comparison import Comparison, MetricComparison, Moved, Pair
+from filrouge.engine.result import MetricResult
 from filrouge.engine.runs import RunsComparison
+from filrouge.metrics.base import Finding
 from filrouge.report.comparison import real_parts
-from filrouge.report.data import number
+from filrouge.report.data import finding_to_dict, number
 from filrouge.report.provenance import provenance
 from filrouge.stats.intervals import Interval
 from filrouge.stats.significance import UnitTest
@@ -51,11 +53,12 @@ def _metric(metric: MetricComparison, alpha: float) -> dict[str, Any]:
             for name, e in metric.systems.items()
         },
         "groups": None if metric.groups is None else [list(group) for group in metric.groups],
-        "pairs": [_pair(pair, alpha) for pair in metric.pairs.values()],
+        "pairs": [_pair(pair, alpha, metric.scores) for pair in metric.pairs.values()],
     }
 
 
-def _pair(pair: Pair, alpha: float) -> dict[str, Any]:
+def _pair(pair: Pair, alpha: float, scores: MetricResult) -> dict[str, Any]:
+    findings = [finding for system in pair.systems for finding in scores[system].findings]
     return {
         "systems": list(pair.systems),
         "difference": number(pair.difference),
@@ -91,8 +94,16 @@ def _pair(pair: Pair, alpha: float) -> dict[str, Any]:
             for part, corrected, real in real_parts(pair, alpha)
         ],
         "documents": [_moved(moved) for moved in pair.documents[:_TOP]],
-        "segments": [_moved(moved) for moved in pair.segments[:_TOP]],
+        "segments": [_moved(moved) | _spans(moved, findings) for moved in pair.segments[:_TOP]],
     }
+
+
+def _spans(moved: Moved, findings: Sequence[Finding]) -> dict[str, Any]:
+    """The spans behind a segment, where any were collected."""
+    if not findings:
+        return {}
+    here = [f for f in findings if (f.document, f.segment) == (moved.document, moved.segment)]
+    return {"findings": [finding_to_dict(finding) for finding in here]}
 
 
 def _moved(moved: Moved) -> dict[str, Any]:

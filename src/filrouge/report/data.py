@@ -14,7 +14,7 @@ from filrouge.engine.result import Result, SystemScore
 from filrouge.metrics.base import Finding
 from filrouge.report.provenance import provenance
 
-__all__ = ["number", "numbers", "to_dict"]
+__all__ = ["finding_to_dict", "number", "numbers", "to_dict"]
 
 
 def to_dict(result: Result, *, findings: bool | None = None, command: Sequence[str] | None = None) -> dict[str, Any]:
@@ -55,11 +55,12 @@ def _score(score: SystemScore, findings: bool) -> dict[str, Any]:
     if score.segment_statistics is not None:
         data["segments"] = {document: list(map(number, values)) for document, values in score.segments.items()}
     if findings:
-        data["findings"] = [_finding(finding) for finding in score.findings]
+        data["findings"] = [finding_to_dict(finding) for finding in score.findings]
     return data
 
 
-def _finding(finding: Finding) -> dict[str, Any]:
+def finding_to_dict(finding: Finding) -> dict[str, Any]:
+    """One span."""
     return {**dataclasses.asdict(finding), "segment": finding.segment + 1}
 
 
