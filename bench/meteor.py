@@ -27,6 +27,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
+import settled  # noqa: F401 - before NumPy
 from corpus import SHARED, made_up
 from filrouge.corpus import TestDocument, TestSet
 from filrouge.engine.run import score_systems

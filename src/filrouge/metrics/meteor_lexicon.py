@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tomllib
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
@@ -143,12 +143,12 @@ def _base_forms(word: str) -> Sequence[str]:
 
 def _is_lemma(word: str) -> bool:
     """Whether WordNet has the word as it is written, in any part of speech."""
-    return any(word in lemmas for lemmas in _lemmas())
+    return word in _lemmas()
 
 
 @cache
-def _lemmas() -> tuple[Iterable[str], ...]:
-    return tuple(load_wordnet().lemmas(part) for part in PARTS_OF_SPEECH)
+def _lemmas() -> frozenset[str]:
+    return frozenset().union(*(load_wordnet().lemmas(part) for part in PARTS_OF_SPEECH))
 
 
 @cache
