@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from rich import box
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
@@ -18,6 +20,7 @@ from filrouge.report.text import visible
 
 __all__ = ["comparison_to_latex", "comparison_to_markdown", "print_comparison", "print_sheet"]
 
+_GAP = 3  # between two columns of a table
 _TOP = 3  # segments whose spans are shown, where no other number was given
 _COLOURS = {"better": "green", "worse": "red"}
 
@@ -49,24 +52,51 @@ def print_comparison(
 
 
 def print_sheet(sheet: Sheet, console: Console) -> None:
-    """Print one table."""
+    """Print one table; in several parts where the terminal is too narrow, since numbers are never cut."""
     console.print(Text(visible(sheet.title), style="bold"))
     if not sheet.rows:
         console.print(Text("nothing"))
-    else:
-        grid = RichTable(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
-        for i, heading in enumerate(sheet.header):
-            grid.add_column(Text(visible(heading)), justify="left" if i < sheet.text else "right", overflow="fold")
-        before = ""
-        for row in sheet.rows:
-            cells = [Text(visible(cell), style=_COLOURS.get(cell, "")) for cell in row]
-            if sheet.text > 1 and row[0] == before:  # the pair that the rows above are about
-                cells[0] = Text("")
-            before = row[0]
-            grid.add_row(*cells)
-        console.print(grid)
+    for part in _parts(sheet, console.width) if sheet.rows else ():
+        console.print(_grid(part))
     if sheet.note:
         console.print(Text(visible(sheet.note), style="dim"))
+
+
+def _parts(sheet: Sheet, width: int) -> Iterator[Sheet]:
+    """The sheet cut into as many as the width asks for, each with the columns of words."""
+    widths = [max(cell_len(visible(row[i])) for row in (sheet.header, *sheet.rows)) for i in range(len(sheet.header))]
+    words = list(range(sheet.text))
+    room = width - sum(widths[i] + _GAP for i in words)
+    chosen: list[int] = []
+    used = 0
+    for i in range(sheet.text, len(sheet.header)):
+        if chosen and used + widths[i] + _GAP > room:
+            yield _only(sheet, [*words, *chosen])
+            chosen, used = [], 0
+        chosen.append(i)
+        used += widths[i] + _GAP
+    yield _only(sheet, [*words, *chosen])
+
+
+def _only(sheet: Sheet, columns: Sequence[int]) -> Sheet:
+    def pick(row: Sequence[str]) -> tuple[str, ...]:
+        return tuple(row[i] for i in columns)
+
+    return replace(sheet, header=pick(sheet.header), rows=tuple(map(pick, sheet.rows)))
+
+
+def _grid(sheet: Sheet) -> RichTable:
+    grid = RichTable(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
+    for i, heading in enumerate(sheet.header):
+        grid.add_column(Text(visible(heading)), justify="left" if i < sheet.text else "right", overflow="fold")
+    before = ""
+    for row in sheet.rows:
+        cells = [Text(visible(cell), style=_COLOURS.get(cell, "")) for cell in row]
+        if sheet.text > 1 and row[0] == before:  # the pair that the rows above are about
+            cells[0] = Text("")
+        before = row[0]
+        grid.add_row(*cells)
+    return grid
 
 
 def _print_findings(comparison: Comparison, shown: Shown, console: Console) -> None:

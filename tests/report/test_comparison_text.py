@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+import io
+
+from rich.console import Console
+
+from filrouge.report.comparison import Sheet
+from filrouge.report.comparison_text import print_sheet
+
+SHEET = Sheet(
+    "Numbers",
+    ("pair", "verdict", *(f"column {i}" for i in range(8))),
+    tuple((f"one – other {n}", "same", *(f"{n}{i}.12345" for i in range(8))) for n in range(2)),
+    text=2,
+    note="a note",
+)
+
+
+def printed(width: int) -> list[str]:
+    page = io.StringIO()
+    print_sheet(SHEET, Console(file=page, width=width, highlight=False))
+    return page.getvalue().splitlines()
+
+
+def test_narrow_terminals_get_parts() -> None:
+    """No number is cut or folded, and each part names its rows."""
+    wide, narrow = printed(200), printed(60)
+    assert sum("one – other 0" in line for line in wide) == 1
+    assert sum("one – other 0" in line for line in narrow) == 3
+    for lines in (wide, narrow):
+        assert all(any(f"{n}{i}.12345" in line for line in lines) for n in range(2) for i in range(8))
+    assert max(map(len, narrow)) <= 60
+    assert narrow[-1] == "a note"
+
+
+def test_nothing_to_show() -> None:
+    page = io.StringIO()
+    print_sheet(Sheet("Empty", ("a", "b"), ()), Console(file=page, width=60))
+    assert page.getvalue() == "Empty\nnothing\n"
