@@ -181,7 +181,7 @@ def _interval(plan: Plan, replicates: Array, observed: float, jackknife: Array |
 
 
 def _groups(table: _Statistics, pairs: Mapping[tuple[str, str], Pair]) -> tuple[tuple[str, ...], ...]:
-    """Systems from best to worst, in groups that cannot be told apart."""
+    """Systems from best to worst, in groups of which each is really better than those below."""
     n = len(table.names)
     better = np.zeros((n, n), dtype=bool)
     for (one, other), pair in pairs.items():

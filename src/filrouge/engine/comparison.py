@@ -84,7 +84,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A score with its interval, and the rank of the group of systems that cannot be told apart from it."""
+    """A score with its interval, and which group it is in: every system of a group is really better than all below."""
 
     value: float
     interval: Interval

@@ -101,7 +101,11 @@ def _scores(comparison: Comparison, shown: Shown) -> Sheet:
             row += [_number(estimate.value, shown.digits), _interval(estimate.interval, shown.digits)]
             row.append(_standing(metric, name, comparison.baseline, estimate.group))
         rows.append(tuple(row))
-    note = "systems of one group cannot be told apart" if comparison.baseline is None else ""
+    note = (
+        "every system of a group is really better than all of the groups below it"
+        if comparison.baseline is None
+        else ""
+    )
     return Sheet("Scores", tuple(header), tuple(rows), note=note)
 
 
