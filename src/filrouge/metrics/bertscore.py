@@ -19,6 +19,7 @@ from filrouge.language.annotation import AnnotatedDocument
 from filrouge.language.encoder import Encoding
 from filrouge.metrics.base import Breakdown, parameter
 from filrouge.metrics.encoder_metric import EncoderMetric
+from filrouge.metrics.ratios import ratio
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -127,8 +128,7 @@ class BertScore(EncoderMetric):
         baselines = (0.0,) * 3 if self.baseline is None else self.baseline * (3 // len(self.baseline))
         means = {}
         for name, total, zero in zip(_MEASURES, sums, baselines, strict=True):
-            mean = np.divide(total, segments, out=np.full(segments.shape, np.nan), where=segments > 0)
-            means[name] = 100 * (mean - zero) / (1 - zero)
+            means[name] = 100 * (ratio(total, segments) - zero) / (1 - zero)
         return means
 
     def score(self, summed: Array) -> Array:

@@ -20,6 +20,7 @@ from filrouge.errors import UsageError
 from filrouge.language.annotation import AnnotatedDocument, AnnotatedSegment
 from filrouge.metrics.base import parameter
 from filrouge.metrics.ngrams import word_ngrams
+from filrouge.metrics.ratios import first_by_second
 from filrouge.metrics.sacrebleu_tools import AUTO, TOKENIZERS
 from filrouge.metrics.tokenizers import WordMetric
 
@@ -149,9 +150,7 @@ class _Consensus(WordMetric):
 
     def score(self, summed: Array) -> Array:
         """Mean over segments, times 10."""
-        total, segments = np.moveaxis(np.asarray(summed, dtype=np.float64), -1, 0)
-        mean: Array = np.divide(_SCALE * total, segments, out=np.full(segments.shape, np.nan), where=segments > 0)
-        return mean
+        return first_by_second(summed, _SCALE)
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from filrouge.language.annotation import AnnotatedDocument, AnnotatedSegment, La
 from filrouge.language.pack import primary_code
 from filrouge.metrics.base import Breakdown, Metric, parameter
 from filrouge.metrics.cohesion_relations import RELATIONS, Relatedness, Seen
+from filrouge.metrics.ratios import ratio
 from filrouge.metrics.sacrebleu_tools import Tokenizer, default_tokenizer, load_tokenizer
 
 if TYPE_CHECKING:
@@ -150,8 +151,8 @@ class Cohesion(Metric):
     def score(self, summed: Array) -> Array:
         """Tied words in percent of content words; NaN without content words, or without ties in the references."""
         columns = np.moveaxis(np.asarray(summed, dtype=np.float64), -1, 0)
-        ours = _ratio(columns[0] + columns[1], columns[2])
-        return 100 * (ours if self.measure == "value" else _ratio(ours, _ratio(columns[3] + columns[4], columns[5])))
+        ours = ratio(columns[0] + columns[1], columns[2])
+        return 100 * (ours if self.measure == "value" else ratio(ours, ratio(columns[3] + columns[4], columns[5])))
 
 
 @dataclass(frozen=True)
@@ -219,14 +220,9 @@ class Lc(Cohesion):
         """The output's ties of the two sorts, in percent of its content words."""
         repetitions, relations, words = np.moveaxis(np.asarray(summed, dtype=np.float64), -1, 0)[:3]
         return {
-            "repetition": {"share": 100 * _ratio(repetitions, words)},
-            "relation": {"share": 100 * _ratio(relations, words)},
+            "repetition": {"share": 100 * ratio(repetitions, words)},
+            "relation": {"share": 100 * ratio(relations, words)},
         }
-
-
-def _ratio(part: Array, whole: Array) -> Array:
-    ratio: Array = np.divide(part, whole, out=np.full(np.shape(whole), np.nan), where=whole > 0)
-    return ratio
 
 
 def _has_letter(word: str) -> bool:

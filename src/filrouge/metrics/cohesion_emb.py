@@ -15,6 +15,7 @@ from filrouge.language.annotation import AnnotatedDocument
 from filrouge.language.vectors import AUTO, WordVectors, find_vectors, unit_rows
 from filrouge.metrics.base import parameter
 from filrouge.metrics.cohesion import Cohesion
+from filrouge.metrics.ratios import ratio
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -93,9 +94,9 @@ class LcEmb(Cohesion):
     def score(self, summed: Array) -> Array:
         """Mean similarity times 100, or in percent of the references'; NaN where there is nothing to compare."""
         columns = np.moveaxis(np.asarray(summed, dtype=np.float64), -1, 0)
-        ours = _ratio(columns[0], columns[1])
+        ours = ratio(columns[0], columns[1])
         # A ratio to a mean that is not positive says nothing.
-        return 100 * (ours if self.measure == "value" else _ratio(ours, _ratio(columns[2], columns[3])))
+        return 100 * (ours if self.measure == "value" else ratio(ours, ratio(columns[2], columns[3])))
 
 
 def _greatest(unit: Array, *, backward: bool) -> Array:
@@ -114,8 +115,3 @@ def _greatest(unit: Array, *, backward: bool) -> Array:
     best[np.isneginf(best)] = 0.0
     clipped: Array = np.minimum(best, 1.0)
     return clipped
-
-
-def _ratio(part: Array, whole: Array) -> Array:
-    ratio: Array = np.divide(part, whole, out=np.full(np.shape(whole), np.nan), where=whole > 0)
-    return ratio

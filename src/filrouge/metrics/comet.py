@@ -24,6 +24,7 @@ import numpy as np
 from filrouge.errors import FilrougeWarning, MissingExtraError, UsageError
 from filrouge.language.annotation import AnnotatedDocument, Layer
 from filrouge.metrics.base import Metric, parameter
+from filrouge.metrics.ratios import first_by_second
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -177,9 +178,7 @@ class Comet(Metric):
 
     def score(self, summed: Array) -> Array:
         """Mean over segments, times 100."""
-        total, segments = np.moveaxis(np.asarray(summed, dtype=np.float64), -1, 0)
-        mean: Array = np.divide(100 * total, segments, out=np.full(segments.shape, np.nan), where=segments > 0)
-        return mean
+        return first_by_second(summed)
 
 
 @dataclass(frozen=True)

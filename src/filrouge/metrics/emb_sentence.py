@@ -14,6 +14,7 @@ import numpy as np
 from filrouge.language.annotation import AnnotatedDocument
 from filrouge.language.encoder import Encoding
 from filrouge.metrics.encoder_metric import EncoderMetric
+from filrouge.metrics.ratios import first_by_second
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -57,6 +58,4 @@ class EmbSentence(EncoderMetric):
 
     def score(self, summed: Array) -> Array:
         """Mean over segments, times 100."""
-        total, segments = np.moveaxis(np.asarray(summed, dtype=np.float64), -1, 0)
-        mean: Array = np.divide(100 * total, segments, out=np.full(segments.shape, np.nan), where=segments > 0)
-        return mean
+        return first_by_second(summed)

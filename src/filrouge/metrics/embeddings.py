@@ -18,6 +18,7 @@ import numpy as np
 from filrouge.language.annotation import AnnotatedDocument, AnnotatedSegment
 from filrouge.language.vectors import AUTO, WordVectors, find_vectors, unit_rows
 from filrouge.metrics.base import parameter
+from filrouge.metrics.ratios import first_by_second
 from filrouge.metrics.tokenizers import WordMetric
 
 if TYPE_CHECKING:
@@ -131,9 +132,7 @@ class _Embeddings(WordMetric):
 
     def score(self, summed: Array) -> Array:
         """Mean over segments, times 100."""
-        total, segments = np.moveaxis(np.asarray(summed, dtype=np.float64), -1, 0)
-        mean: Array = np.divide(100 * total, segments, out=np.full(segments.shape, np.nan), where=segments > 0)
-        return mean
+        return first_by_second(summed)
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ import numpy as np
 from filrouge.errors import InputError, UsageError
 from filrouge.language.annotation import AnnotatedDocument, Layer
 from filrouge.metrics.base import Metric, parameter
+from filrouge.metrics.ratios import first_by_second
 from filrouge.metrics.score_files import DOCUMENT, SEGMENT, ScoreFile, Shape
 
 if TYPE_CHECKING:
@@ -129,6 +130,4 @@ class Scores(Metric):
 
     def score(self, summed: Array) -> Array:
         """Mean over what is scored, times the scale."""
-        total, scored = np.moveaxis(np.asarray(summed, dtype=np.float64), -1, 0)
-        mean: Array = np.divide(self.scale * total, scored, out=np.full(scored.shape, np.nan), where=scored > 0)
-        return mean
+        return first_by_second(summed, self.scale)

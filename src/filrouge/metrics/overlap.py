@@ -17,6 +17,7 @@ import numpy as np
 
 from filrouge.language.annotation import AnnotatedDocument, AnnotatedSegment, Layer
 from filrouge.metrics.base import Metric, parameter
+from filrouge.metrics.ratios import first_by_second
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -61,9 +62,7 @@ class PairwiseMetric(Metric):
 
     def score(self, summed: Array) -> Array:
         """In percent."""
-        part, whole = np.moveaxis(np.asarray(summed, dtype=np.float64), -1, 0)
-        ratio: Array = np.divide(100 * part, whole, out=np.full(whole.shape, np.nan), where=whole > 0)
-        return ratio
+        return first_by_second(summed)
 
     def words(self, segment: AnnotatedSegment) -> Sequence[str]:
         """The words as they are compared."""

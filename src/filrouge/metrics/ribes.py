@@ -18,6 +18,7 @@ import numpy as np
 from filrouge.errors import UsageError
 from filrouge.language.annotation import AnnotatedDocument
 from filrouge.metrics.base import parameter
+from filrouge.metrics.ratios import first_by_second
 from filrouge.metrics.tokenizers import WordMetric
 
 if TYPE_CHECKING:
@@ -72,9 +73,7 @@ class Ribes(WordMetric):
 
     def score(self, summed: Array) -> Array:
         """Mean over segments, times 100."""
-        total, segments = np.moveaxis(np.asarray(summed, dtype=np.float64), -1, 0)
-        mean: Array = np.divide(100 * total, segments, out=np.full(segments.shape, np.nan), where=segments > 0)
-        return mean
+        return first_by_second(summed)
 
 
 def normalized_tau(order: Sequence[int]) -> float:

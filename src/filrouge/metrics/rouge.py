@@ -20,6 +20,7 @@ import numpy as np
 from filrouge.errors import UsageError
 from filrouge.language.annotation import AnnotatedDocument, AnnotatedSegment, Layer
 from filrouge.metrics.base import Breakdown, Metric, parameter
+from filrouge.metrics.ratios import ratio
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -106,11 +107,7 @@ class _Rouge(Metric):
 
     def _means(self, summed: Array) -> dict[str, Array]:
         *sums, segments = np.moveaxis(np.asarray(summed, dtype=np.float64), -1, 0)
-        nan = np.full(segments.shape, np.nan)
-        return {
-            name: np.divide(100 * column, segments, out=nan.copy(), where=segments > 0)
-            for name, column in zip(_MEASURES, sums, strict=True)
-        }
+        return {name: ratio(100 * column, segments) for name, column in zip(_MEASURES, sums, strict=True)}
 
     def score(self, summed: Array) -> Array:
         """Mean over the segments."""

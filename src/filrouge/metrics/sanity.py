@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from filrouge.language.annotation import AnnotatedDocument
+from filrouge.metrics.ratios import first_by_second
 from filrouge.metrics.tokenizers import WordMetric
 
 if TYPE_CHECKING:
@@ -21,13 +22,6 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 __all__ = ["LengthRatio", "Ttr"]
-
-
-def _percent(summed: Array) -> Array:
-    """The first column in percent of the second; NaN where the second is zero."""
-    part, whole = np.moveaxis(np.asarray(summed, dtype=np.float64), -1, 0)
-    ratio: Array = np.divide(100 * part, whole, out=np.full(whole.shape, np.nan), where=whole > 0)
-    return ratio
 
 
 @dataclass(frozen=True)
@@ -56,7 +50,7 @@ class LengthRatio(WordMetric):
 
     def score(self, summed: Array) -> Array:
         """Output in percent of the reference; NaN against a reference without words."""
-        return _percent(summed)
+        return first_by_second(summed)
 
 
 @dataclass(frozen=True)
@@ -91,4 +85,4 @@ class Ttr(WordMetric):
 
     def score(self, summed: Array) -> Array:
         """Mean over the documents that have words."""
-        return _percent(summed)
+        return first_by_second(summed)

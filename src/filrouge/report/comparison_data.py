@@ -11,7 +11,7 @@ from filrouge.engine.result import MetricResult
 from filrouge.engine.runs import RunsComparison
 from filrouge.metrics.base import Finding
 from filrouge.report.comparison import real_parts
-from filrouge.report.data import finding_to_dict, number
+from filrouge.report.data import facts_to_dict, finding_to_dict, number
 from filrouge.report.provenance import provenance
 from filrouge.stats.intervals import Interval
 from filrouge.stats.significance import UnitTest
@@ -26,16 +26,9 @@ def comparison_to_dict(comparison: Comparison, *, command: Sequence[str] | None 
 
     :param command: the command line that gives the comparison again.
     """
-    facts = comparison.result.test_set
     return {
         "version": comparison.result.version,
-        "test_set": {
-            "name": facts.name,
-            "language": facts.language,
-            "documents": len(facts.documents),
-            "segments": facts.n_segments,
-            "references": list(facts.references),
-        },
+        "test_set": facts_to_dict(comparison.result.test_set),
         "plan": dataclasses.asdict(comparison.plan),
         "baseline": comparison.baseline,
         "metrics": {spec: _metric(metric, comparison.plan.alpha) for spec, metric in comparison.items()},

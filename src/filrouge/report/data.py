@@ -10,11 +10,11 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from filrouge.engine.result import Result, SystemScore
+from filrouge.engine.result import Result, SystemScore, TestSetFacts
 from filrouge.metrics.base import Finding
 from filrouge.report.provenance import provenance
 
-__all__ = ["finding_to_dict", "number", "numbers", "to_dict"]
+__all__ = ["facts_to_dict", "finding_to_dict", "number", "numbers", "to_dict"]
 
 
 def to_dict(result: Result, *, findings: bool | None = None, command: Sequence[str] | None = None) -> dict[str, Any]:
@@ -23,24 +23,28 @@ def to_dict(result: Result, *, findings: bool | None = None, command: Sequence[s
     :param findings: whether each system has a list of them; by default where any were kept.
     :param command: the command line that gives the result again.
     """
-    facts = result.test_set
     scores = [score for metric in result.values() for score in metric.values()]
     if findings is None:
         findings = any(score.findings for score in scores)
     return {
         "version": result.version,
-        "test_set": {
-            "name": facts.name,
-            "language": facts.language,
-            "documents": len(facts.documents),
-            "segments": facts.n_segments,
-            "references": list(facts.references),
-        },
+        "test_set": facts_to_dict(result.test_set),
         "metrics": {
             spec: {system: _score(score, findings) for system, score in metric.items()}
             for spec, metric in result.items()
         },
         "provenance": provenance(result, command),
+    }
+
+
+def facts_to_dict(facts: TestSetFacts) -> dict[str, Any]:
+    """What is told of the test set."""
+    return {
+        "name": facts.name,
+        "language": facts.language,
+        "documents": len(facts.documents),
+        "segments": facts.n_segments,
+        "references": list(facts.references),
     }
 
 
