@@ -19,7 +19,7 @@ $(BIN)/python:
 	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
 
 # Stamps: reinstall when the declaration of dependencies changes.
-$(VENV)/.base: pyproject.toml | $(BIN)/python
+$(VENV)/.base: pyproject.toml setup.py src/filrouge/_meteor.c | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --editable .
 	@touch $@
 
