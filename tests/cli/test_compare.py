@@ -89,6 +89,29 @@ def test_conditions(run: Run, files: list[str], condition: str, status: int) -> 
     assert (report.get("tests"), report.get("failures")) == ("2", str(status))
 
 
+def test_what_cannot_be_measured_any_more_is_lost(run: Run) -> None:
+    """The sentence-level system has no right pronoun at all: its F1 does not exist."""
+    texts = (*TEXTS[:2], "-s", f"old={TEXTS[5].partition('=')[2]}", f"new={TEXTS[4].partition('=')[2]}", *TEXTS[6:])
+    outcome = run("compare", *texts, "-b", "old", "--unit", "segment", "--fail-if", "blonde.pronoun.f1 drops")
+    assert outcome.status == 1
+    assert "FAILS blonde.pronoun.f1 drops: new has nothing to measure where old has" in outcome.out
+    turned = run("compare", *texts, "-b", "new", "--unit", "segment", "--fail-if", "blonde.pronoun.f1 drops")
+    assert turned.status == 0
+    assert "there is nothing to measure in new, old has" in turned.out
+
+
+def test_parts_have_directions(run: Run, files: list[str]) -> None:
+    def status(metric: str, condition: str, baseline: str) -> int:
+        return run("compare", *files, "-m", metric, "-b", baseline, "--fail-if", condition).status
+
+    assert status("meteor", "meteor.all.penalty drops", "old") == 1  # the broken system has more of it
+    assert status("meteor", "meteor.all.penalty drops", "broken") == 0
+    assert status("ter", "ter.edits.count drops", "old") == 1
+    outcome = run("compare", *files, "-m", "bleu", "-b", "old", "--fail-if", "bleu.length.ratio drops")
+    assert outcome.status == 2
+    assert "neither more nor less is better" in outcome.err
+
+
 def test_better_is_no_drop(run: Run, files: list[str]) -> None:
     for metric in ("bleu", "ter"):
         outcome = run("compare", *files, "-m", metric, "-b", "broken", "--fail-if", f"{metric} drops")
@@ -126,6 +149,11 @@ def test_few_documents(run: Run) -> None:
         (["--alpha", "2"], "between 0 and 1"),
         (["--replicates", "1"], "replicates"),
         (["--by-domain"], "names no domains"),
+        (["--replicates", "99999999999"], "replicates"),
+        (["--ratio", "0.001"], "draws 1 of 40 documents"),
+        (["--runs", "--method", "t"], "--method does not go with --runs"),
+        (["--sacrebleu", "bs", "--alpha", "0.1"], "--alpha does not go with --sacrebleu"),
+        (["--runs", "--sacrebleu", "bs"], "exclude each other"),
         (["--fail-if", "bleu drops"], "name one with --baseline"),
         (["-b", "old", "--fail-if", "bleu falls"], "is not a condition"),
         (["-b", "old", "--fail-if", "bleu drops by much"], "'much' is not an amount"),
@@ -162,5 +190,7 @@ def test_as_sacrebleu(run: Run, files: list[str]) -> None:
     assert re.search(r"^broken .* ± .* 0\.0010", outcome.out, re.MULTILINE)
     data = json.loads(run("compare", *files, "-m", "chrf", "--sacrebleu", "ar", "--replicates", "99", "--json").out)
     assert data["metrics"]["chrf"]["broken"]["p"] == pytest.approx(0.01)
+    blank = [option if not option.endswith("ref.txt") else files[-1] for option in files]
+    assert json.loads(run("compare", *blank, "-m", "ter", "--sacrebleu", "bs", "--json").out)["baseline"] == "old"
     assert "sacreBLEU has no ribes" in run("compare", *files, "-m", "ribes", "--sacrebleu", "bs").err
     assert run("compare", *files, "-m", "bleu", "--sacrebleu", "bs", "--latex").status == 2

@@ -98,6 +98,35 @@ def test_rounding_is_no_difference(folder: Path, run: Run) -> None:
     assert run("verify", "result.json").status == 0
 
 
+def test_numbers_beyond_all_bounds(folder: Path, run: Run) -> None:
+    run("score", *INPUT, "-m", "bleu", "-o", "result.json")
+    changed(folder / "result.json", "metrics", "bleu", "x", "value", value=10**400)
+    assert run("verify", "result.json").status == 1
+
+
+@pytest.mark.parametrize("options", [["--runs"], ["--sacrebleu", "bs"], ["--sacrebleu", "ar", "--replicates", "50"]])
+def test_other_comparisons(folder: Path, run: Run, options: list[str]) -> None:
+    systems = [f"{name}={file}.en.txt" for name, file in RUNS]
+    texts = ["-r", "reference.en.txt", "-s", *systems, "--docids", "docids.txt", "--unit", "segment"]
+    outcome = run("compare", *texts, "-m", "bleu", *options, "-o", "result.json")
+    assert outcome.status == 0, outcome.err
+    assert run("verify", "result.json").status == 0
+
+
+RUNS = [("a#1", "sentence-mt"), ("a#2", "sentence-mt"), ("b#1", "document-mt"), ("b#2", "document-mt")]
+
+
+def test_names_that_begin_with_a_hyphen(folder: Path, run: Run) -> None:
+    Path("sentence-mt.en.txt").rename("-x.txt")
+    outcome = run("score", "-r", "reference.en.txt", "-s=-x.txt", "--docids", "docids.txt", "-o", "result.json")
+    assert outcome.status == 0, outcome.err
+    assert run("verify", "result.json").status == 0
+
+
+def made_by(*command: str) -> str:
+    return json.dumps({"metrics": {}, "provenance": {"command": command, "texts": {}, "versions": {}}})
+
+
 @pytest.mark.parametrize(
     ("content", "told"),
     [
@@ -107,9 +136,13 @@ def test_rounding_is_no_difference(folder: Path, run: Run) -> None:
         ('{"metrics": {}, "provenance": {"command": null}}', "does not say how it was made"),
         ('{"metrics": {}, "provenance": {"command": [1]}}', "not a list of words"),
         ('{"metrics": {}, "provenance": {"command": ["cache", "clear"]}}', "made by 'cache'"),
-        ('{"metrics": {}, "provenance": {"command": ["score", "--no-such"]}}', "unrecognized arguments"),
-        ('{"metrics": {}, "provenance": {"command": ["score", "-r", "gone.txt", "-s", "x"]}}', "no such file"),
-        ('{"metrics": {}, "provenance": {"command": ["score", "-r", "r", "-s", "x=-"]}}', "standard input"),
+        (made_by("score", "--no-such"), "cannot be run (unrecognized arguments"),
+        (made_by("score", "--help"), "bad.json: the command in this file cannot be run"),
+        (made_by("score", "-r", "gone.txt", "-s", "x"), "gone.txt: there is no such file; check the name; run this in"),
+        (made_by("score", "-r", "r", "-s", "x=-"), "standard input"),
+        (made_by("score").replace('"texts": {}', '"texts": 5'), "provenance in this file is damaged"),
+        (made_by("score").replace('"texts": {}', '"texts": {"systems": 5}'), "provenance in this file is damaged"),
+        ('{"metrics":' * 100_000, "not JSON"),
     ],
 )
 def test_mistakes(folder: Path, run: Run, content: str, told: str) -> None:

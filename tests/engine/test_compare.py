@@ -124,7 +124,9 @@ def test_other_plans(result: Result, options: dict[str, object]) -> None:
     ("options", "told"),
     [
         ({"unit": "documents"}, "did you mean 'document'"),
-        ({"replicates": 1}, "2 or more"),
+        ({"replicates": 1}, "draw 2 to"),
+        ({"replicates": 10**9}, "draw 2 to"),
+        ({"replicates": 2.5}, "draw 2 to"),
         ({"alpha": 1.0}, "between 0 and 1"),
         ({"seed": -1}, "0 or more"),
         ({"ratio": 0.0}, "above 0"),
@@ -178,3 +180,43 @@ def test_prints_and_exports_itself(result: Result, capsys: pytest.CaptureFixture
     assert r"$\uparrow$" in found.to_latex()
     assert 'failures="0"' in found.to_junit("bleu drops")
     assert found.to_junit().count("<testcase") == 6
+
+
+def one_word_apart(n: int, domains: bool = False) -> Result:
+    """Two systems that differ in one document."""
+    documents = tuple(
+        TestDocument(f"d{i}", {"ref": ("the ship left its harbour",)}, domain=f"m{i}" if domains else None)
+        for i in range(n)
+    )
+    test = TestSet(documents)
+    same = ["the ship left its harbour"] * n
+    systems = [test.system("x", same), test.system("y", [*same[1:], "the ship left a harbour"])]
+    return score_systems(test, systems, ["wer"], segments=True)
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"ratio": 0.99, "replace": False}, "draws 32 of 32 documents"),
+        ({"ratio": 0.01}, "draws 1 of 32 documents"),
+        ({"by_domain": True}, "domain 'm0' has a single document"),
+    ],
+)
+def test_samples_that_say_nothing(options: dict[str, object], told: str) -> None:
+    with pytest.raises(UsageError, match=told):
+        compare(one_word_apart(32, domains=True), plan=Plan(**options))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("options", [{}, {"ratio": 0.3}, {"ratio": 0.9, "replace": False}])
+def test_one_document_is_no_evidence(options: dict[str, object]) -> None:
+    pair = compare(one_word_apart(32), plan=Plan(**options))["wer"].pairs["x", "y"]  # type: ignore[arg-type]
+    assert pair.p > 0.05
+    assert pair.verdict == "same"
+
+
+def test_one_document_tells_nothing_of_documents() -> None:
+    test = TestSet((TestDocument("d", {"ref": ("a b c d", "e f g h")}),))
+    systems = [test.system("x", ["a b c d", "e f g h"]), test.system("y", ["a b c c", "e f g g"])]
+    scored = score_systems(test, systems, ["wer"], segments=True)
+    with pytest.warns(FilrougeWarning):
+        assert compare(scored)["wer"].pairs["x", "y"].effective is None

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 import random
 
 import pytest
@@ -9,7 +10,7 @@ from filrouge.engine.comparison import Plan
 from filrouge.engine.result import Result
 from filrouge.engine.run import score_systems
 from filrouge.engine.runs import compare_runs, group_runs
-from filrouge.errors import UsageError
+from filrouge.errors import FilrougeWarning, UsageError
 
 WORDS = ["the", "ship", "left", "its", "harbour", "at", "night", "while", "nobody", "on", "a", "pier", "was", "up"]
 
@@ -63,3 +64,15 @@ def test_mistakes(result: Result) -> None:
         compare_runs(result, {"x": ["old#0"]})
     with pytest.raises(UsageError, match="no system 'q'"):
         compare_runs(result, baseline="q")
+
+
+def test_one_document_decides_nothing() -> None:
+    test = TestSet((TestDocument("d", {"ref": ("the ship left", "at night")}),))
+    outputs = {"a#1": ["the ship left", "at night"], "a#2": ["the ship left", "at night"]}
+    outputs |= {"b#1": ["the ship went", "by day"], "b#2": ["the ship went", "by day"]}
+    result = score_systems(test, [test.system(name, texts) for name, texts in outputs.items()], ["wer"])
+    with pytest.warns(FilrougeWarning, match="1 document to draw from"):
+        found = compare_runs(result)["wer"]
+    assert found.pairs["a", "b"].verdict == "same"
+    assert math.isnan(found.pairs["a", "b"].test.p)
+    assert math.isnan(found.systems["a"].selection)

@@ -58,7 +58,7 @@ def bootstrapped(units: np.ndarray, seed: int, *, replace: bool = True, size: fl
     n = units.shape[1]
     one, other = resampled_sums(bootstrap.counts(n), TRIALS, list(units))
     observed = float(ratio(units[0].sum(axis=0)) - ratio(units[1].sum(axis=0)))
-    return paired_bootstrap(ratio(one) - ratio(other), observed, n, bootstrap.widening(n)).p
+    return paired_bootstrap(ratio(one) - ratio(other), observed, n, bootstrap.widening([n])).p
 
 
 def p_values(test: Callable[[np.ndarray, int], float], view: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:

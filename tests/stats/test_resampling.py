@@ -31,6 +31,15 @@ def test_every_unit_is_drawn_alike() -> None:
     assert counts.var(axis=0) == pytest.approx(np.full(5, 0.8), abs=0.04)  # binomial: n p (1 - p)
 
 
+def test_widening() -> None:
+    assert Bootstrap().widening([10]) == pytest.approx((10 / 9) ** 0.5)
+    assert Bootstrap().widening([100, 2, 50]) == pytest.approx(2**0.5)  # the smallest stratum decides
+    # What is drawn counts, not the share that was asked for: 4 of 32, half of 3 units is 2.
+    assert Bootstrap(ratio=0.12).widening([32]) == pytest.approx((4 / 32 * 32 / 31) ** 0.5)
+    assert Bootstrap(ratio=0.5, replace=False).widening([3]) == pytest.approx((2 * 3 / 2) ** 0.5)
+    assert Bootstrap(ratio=0.99, replace=False).widening([32]) == np.inf
+
+
 def test_strata_keep_their_sizes() -> None:
     strata = [np.array([0, 3, 4]), np.array([1]), np.array([2, 5])]
     counts = drawn(Bootstrap(50), 6, strata)

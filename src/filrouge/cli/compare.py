@@ -22,7 +22,15 @@ if TYPE_CHECKING:
 
 _FORMATS = ("table", "json", "markdown", "latex", "junit")
 _ENDINGS = {".json": "json", ".md": "markdown", ".tex": "latex", ".xml": "junit"}
-_REPLICATES = 1000
+_REPLICATES, MOST_REPLICATES = 1000, 1_000_000  # the latter is also the plan's, which would cost NumPy to import
+_PLAN: dict[str, Any] = {
+    "unit": "document",
+    "method": "bootstrap",
+    "interval": "percentile",
+    "correction": "holm",
+    "alpha": 0.05,
+    "ratio": 1.0,
+}
 FAILED = 1  # a condition of --fail-if is met
 
 _DESCRIPTION = """\
@@ -58,26 +66,29 @@ def add_parser(subparsers: Subparsers) -> argparse.ArgumentParser:
 def _add_plan(parser: argparse.ArgumentParser) -> None:
     plan = parser.add_argument_group("how to compare")
     plan.add_argument("-b", "--baseline", metavar="NAME", help="compare the others with this system (default: pairs)")
-    plan.add_argument("--unit", default="document", metavar="UNIT", help="what is drawn: document (default) or segment")
+    plan.add_argument(
+        "--unit", default=_PLAN["unit"], metavar="UNIT", help="what is drawn: document (default) or segment"
+    )
     plan.add_argument(
         "--method",
-        default="bootstrap",
         metavar="TEST",
         help="whose p-value decides: bootstrap (default), randomization, t or wilcoxon",
     )
-    plan.add_argument("--interval", default="percentile", metavar="KIND", help="percentile (default) or bca")
-    plan.add_argument("--correction", default="holm", metavar="KIND", help="for many pairs: holm, max-t or none")
+    plan.add_argument("--interval", default=_PLAN["interval"], metavar="KIND", help="percentile (default) or bca")
+    plan.add_argument(
+        "--correction", default=_PLAN["correction"], metavar="KIND", help="for many pairs: holm, max-t or none"
+    )
     plan.add_argument(
         "--replicates",
-        type=whole_number("a number of replicates", 2),
-        default=_REPLICATES,
+        type=whole_number("a number of replicates", 2, MOST_REPLICATES),
         metavar="N",
-        help="samples, or trials, to draw (default: 1000)",
+        help="samples, or trials, to draw (default: 1000; 10000 for --sacrebleu ar)",
     )
     plan.add_argument("--seed", type=whole_number("a seed", 0), default=12345, metavar="N", help="default: 12345")
-    plan.add_argument("--alpha", type=_share, default=0.05, metavar="P", help="level of significance (default: 0.05)")
-    plan.add_argument("--ratio", type=_share, default=1.0, metavar="R", help="size of a sample (default: 1, all units)")
+    plan.add_argument("--alpha", type=_share, metavar="P", help="level of significance (default: 0.05)")
+    plan.add_argument("--ratio", type=_share, metavar="R", help="size of a sample (default: 1, all units)")
     plan.add_argument("--without-replacement", action="store_true", help="draw each unit at most once; needs --ratio")
+    parser.set_defaults(**_PLAN)
     plan.add_argument("--by-domain", action="store_true", help="draw from each domain by itself")
     plan.add_argument("--runs", action="store_true", help="systems are training runs: -s mine#1=a.txt mine#2=b.txt ...")
     plan.add_argument(
@@ -155,15 +166,10 @@ def _run_otherwise(args: argparse.Namespace) -> int:
     """Training runs, or sacreBLEU's tests: tables of their own."""
     from filrouge.cli.output import captured, json_text, written_to
 
-    if args.runs and args.sacrebleu:
-        raise UsageError("--runs and --sacrebleu exclude each other")
     if args.format not in ("table", "json"):
         raise UsageError(f"--runs and --sacrebleu print a table or json, not {args.format}")
-    if args.fail_if:
-        raise UsageError("--fail-if goes with neither --runs nor --sacrebleu")
     with written_to(args.output, force=args.force) as write:
-        result = scored(args, segments=True, findings=False)
-        found, sheets = _by_runs(result, args) if args.runs else _as_sacrebleu(result, args)
+        found, sheets = _otherwise(args)
         if args.format == "json":
             write(json_text(found))
         else:
@@ -178,30 +184,44 @@ def _run_otherwise(args: argparse.Namespace) -> int:
     return 0
 
 
+# What each of the two ways does in its own manner, or not at all.
+_FIXED = {
+    "runs": ("method", "interval", "by_domain", "fail_if"),
+    "sacrebleu": ("method", "interval", "by_domain", "fail_if", "correction", "alpha", "ratio", "without_replacement"),
+}
+
+
+def _otherwise(args: argparse.Namespace) -> tuple[dict[str, Any], list[Sheet]]:
+    if args.runs and args.sacrebleu:
+        raise UsageError("--runs and --sacrebleu exclude each other")
+    way = "runs" if args.runs else "sacrebleu"
+    for name in _FIXED[way]:
+        if getattr(args, name) != _PLAN.get(name, False if name != "fail_if" else []):
+            raise UsageError(f"--{name.replace('_', '-')} does not go with --{way}")
+    result = scored(args, segments=True, findings=False)
+    return _by_runs(result, args) if args.runs else _as_sacrebleu(result, args)
+
+
 def _by_runs(result: Result, args: argparse.Namespace) -> tuple[dict[str, Any], list[Sheet]]:
+    from filrouge.cli.recorded import recorded
     from filrouge.engine.runs import compare_runs
     from filrouge.report.comparison import runs_sheets
     from filrouge.report.comparison_data import runs_to_dict
 
     comparison = compare_runs(result, baseline=args.baseline, plan=_plan(args))
-    return runs_to_dict(comparison), list(runs_sheets(comparison, args.digits))
+    return runs_to_dict(comparison, command=recorded("compare", args)), list(runs_sheets(comparison, args.digits))
 
 
 def _as_sacrebleu(result: Result, args: argparse.Namespace) -> tuple[dict[str, Any], list[Sheet]]:
+    from filrouge.cli.recorded import recorded
     from filrouge.engine.parity import sacrebleu_tests
     from filrouge.report.comparison import sacrebleu_sheet
+    from filrouge.report.comparison_data import sacrebleu_to_dict
 
     baseline = args.baseline or result.systems[0]
-    samples = None if args.sacrebleu == "ar" and args.replicates == _REPLICATES else args.replicates
-    lines = sacrebleu_tests(result, baseline, args.sacrebleu, samples=samples, seed=args.seed)
-    data = {
-        spec: {
-            name: {"value": result[spec][name].value, "mean": line.mean, "ci": line.ci, "p": line.p}
-            for name, line in found.items()
-        }
-        for spec, found in lines.items()
-    }
-    return {"version": result.version, "baseline": baseline, "metrics": data}, [sacrebleu_sheet(result, lines)]
+    lines = sacrebleu_tests(result, baseline, args.sacrebleu, samples=args.replicates, seed=args.seed)
+    data = sacrebleu_to_dict(result, baseline, lines, command=recorded("compare", args))
+    return data, [sacrebleu_sheet(result, lines)]
 
 
 def _plan(args: argparse.Namespace) -> Plan:
@@ -212,7 +232,7 @@ def _plan(args: argparse.Namespace) -> Plan:
         test=args.method,
         interval=args.interval,
         correction=args.correction,
-        replicates=args.replicates,
+        replicates=_REPLICATES if args.replicates is None else args.replicates,
         seed=args.seed,
         alpha=args.alpha,
         by_domain=args.by_domain,
@@ -223,6 +243,8 @@ def _plan(args: argparse.Namespace) -> Plan:
 
 def data(args: argparse.Namespace) -> dict[str, Any]:
     """What the verb prints as JSON."""
+    if args.runs or args.sacrebleu:
+        return _otherwise(args)[0]
     return _data(*_compared(args), args)
 
 

@@ -32,6 +32,8 @@ _FLAGS = {
     "by_domain": "--by-domain",
     "ratio": "--ratio",
     "without_replacement": "--without-replacement",
+    "runs": "--runs",
+    "sacrebleu": "--sacrebleu",
     "fail_if": "--fail-if",
 }
 
@@ -41,10 +43,9 @@ def recorded(verb: str, args: argparse.Namespace) -> list[str]:
     words = [verb]
     for name, flag in _FLAGS.items():
         value = getattr(args, name, None)
-        if value is None or value is False or value == []:
-            continue
-        if name == "fail_if":
-            words += [word for condition in value for word in (flag, condition)]
-        else:
-            words += [flag, *([] if value is True else map(str, value) if isinstance(value, list) else [str(value)])]
+        if value is True:
+            words.append(flag)
+        elif value is not None and value is not False:
+            # With a sign of equality, since a value may begin with a hyphen; options with several values come again.
+            words += [f"{flag}={item}" for item in (value if isinstance(value, list) else [value])]
     return words

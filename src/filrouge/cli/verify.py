@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import math
 from collections.abc import Iterator, Sequence
+from contextlib import redirect_stdout
 from typing import Any, NamedTuple
 
 from filrouge.cli.parser import Subparsers, whole_number
@@ -86,7 +88,7 @@ def _read(path: str) -> dict[str, Any]:
 
     try:
         data = json.loads("\n".join(read_lines(path)))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"this is not JSON ({error})", path=path) from error
     if not (isinstance(data, dict) and isinstance(data.get("metrics"), dict)):
         raise InputError("this is not a result of filrouge", path=path, remedy="write one with --json")
@@ -95,7 +97,8 @@ def _read(path: str) -> dict[str, Any]:
 
 def _command(data: dict[str, Any], path: str) -> list[str]:
     provenance = data.get("provenance")
-    command = provenance.get("command") if isinstance(provenance, dict) else None
+    provenance = provenance if isinstance(provenance, dict) else {}
+    command = provenance.get("command")
     if command is None:
         raise InputError(
             "the file does not say how it was made",
@@ -106,6 +109,10 @@ def _command(data: dict[str, Any], path: str) -> list[str]:
         raise InputError("the command in this file is not a list of words", path=path)
     if command[0] not in _VERBS:
         raise InputError(f"the file was made by {command[0]!r}, not by {' or '.join(_VERBS)}", path=path)
+    texts, versions = provenance.get("texts"), provenance.get("versions")
+    parts = (texts, versions, *(texts.values() if isinstance(texts, dict) else ()))
+    if not all(isinstance(part, dict) for part in parts):
+        raise InputError("the provenance in this file is damaged", path=path, remedy="write the result again")
     return command
 
 
@@ -115,12 +122,26 @@ def _again(command: Sequence[str], args: argparse.Namespace) -> dict[str, Any]:
     from filrouge.cli.main import build_parser
     from filrouge.io.text import STDIN
 
-    parsed = build_parser().parse_args(list(command))
+    try:
+        with redirect_stdout(io.StringIO()):  # --help prints
+            parsed = build_parser().parse_args(list(command))
+    except (UsageError, SystemExit) as error:  # argparse leaves after --help
+        told = f" ({error})" if isinstance(error, UsageError) else ""
+        raise InputError(f"the command in this file cannot be run{told}", path=args.result) from None
     inputs = [*(parsed.references or ()), *(parsed.systems or ()), parsed.test, parsed.source, parsed.docids]
     if any(path is not None and (path == STDIN or path.endswith(f"={STDIN}")) for path in inputs):
         raise UsageError("the result was made from standard input, which cannot be read again")
     parsed.cache, parsed.quiet = args.cache, args.quiet
-    data: dict[str, Any] = (score if command[0] == "score" else compare).data(parsed)
+    try:
+        data: dict[str, Any] = (score if command[0] == "score" else compare).data(parsed)
+    except InputError as error:
+        if error.path is None:
+            raise
+        raise InputError(
+            f"the result cannot be computed again: {error}",
+            path=args.result,
+            remedy="run this in the folder in which it was made, with the files of then",
+        ) from error
     # As it would stand in a file.
     restored: dict[str, Any] = json.loads(json.dumps(data, allow_nan=False))
     return restored
@@ -135,10 +156,17 @@ def _differences(then: Any, now: Any, path: tuple[str, ...] = ()) -> Iterator[Di
         for i, (one, other) in enumerate(zip(then, now, strict=True)):
             yield from _differences(one, other, (*path, str(i)))
     elif _is_number(then) and _is_number(now):
-        if not math.isclose(then, now, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE):
+        if not _close(then, now):
             yield Difference(path, then, now)
     elif then != now:
         yield Difference(path, then, now)
+
+
+def _close(then: float, now: float) -> bool:
+    try:
+        return math.isclose(then, now, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE)
+    except OverflowError:  # a whole number too large for a float
+        return False
 
 
 def _is_number(value: Any) -> bool:

@@ -7,7 +7,6 @@ categories, so that all differences are paired.
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import combinations
@@ -17,7 +16,8 @@ import numpy as np
 
 from filrouge.engine.comparison import Comparison, Estimate, MetricComparison, Moved, OtherUnit, Pair, Part, Plan
 from filrouge.engine.result import MetricResult, Result, TestSetFacts
-from filrouge.errors import FilrougeWarning, UsageError, did_you_mean
+from filrouge.engine.sampling import Sampling, warn_of_few
+from filrouge.errors import UsageError, did_you_mean
 from filrouge.metrics.base import Breakdown
 from filrouge.stats.intervals import Interval, bca, percentile
 from filrouge.stats.multiple import clusters, holm, max_t
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 __all__ = ["compare"]
 
-_FEW = 10  # units below which resampling says little
 _MOST_MOVED = 100  # documents and segments kept for each pair
 
 
@@ -50,7 +49,9 @@ def compare(result: Result, *systems: str, baseline: str | None = None, plan: Pl
     others = [name for name in names if name != baseline]
     pairs = [(name, baseline) for name in others] if baseline is not None else list(combinations(names, 2))
     tables = [_Statistics(scores, names, plan, result.test_set) for scores in result.values()]
-    _warn_of_few(tables[0].n, plan)
+    warn_of_few(tables[0].n, plan.unit)
+    for sampling in (tables[0].sampling, tables[0].other_sampling):
+        sampling.check()
     metrics = {
         spec: _compare_metric(table, pairs, plan, drawn, ranked=baseline is None)
         for spec, table, drawn in zip(result, tables, _draw(tables, plan), strict=True)
@@ -71,16 +72,6 @@ def _chosen(result: Result, systems: Sequence[str], baseline: str | None) -> lis
     return names
 
 
-def _warn_of_few(n: int, plan: Plan) -> None:
-    if n < _FEW:
-        warnings.warn(
-            f"{n} {plan.unit}{'' if n == 1 else 's'} to draw from: too few to say how sure a difference is"
-            + ("; give document ids, or draw segments (--unit segment)" if plan.unit == "document" else ""),
-            FilrougeWarning,
-            stacklevel=3,
-        )
-
-
 class _Statistics:
     """The statistics of the compared systems under one metric, by unit: (units, systems, columns)."""
 
@@ -96,6 +87,8 @@ class _Statistics:
                 raise UsageError("segments were not kept; score with segments=True to draw segments")
             self.unit, self.other = self.segments, self.documents
         self.n = len(self.unit)
+        self.sampling = Sampling(plan, facts, plan.unit)
+        self.other_sampling = Sampling(plan, facts, "segment" if plan.unit == "document" else "document")
         self.total: Array = self.documents.sum(axis=0)
         self.values = self.metric.score(self.total)
 
@@ -124,30 +117,13 @@ def _draw(tables: Sequence[_Statistics], plan: Plan) -> Iterator[_Drawn]:
         found = resampled_sums(draws, plan.replicates, flat)
         return [rows.reshape(plan.replicates, *table.total.shape) for rows, table in zip(found, tables, strict=True)]
 
-    def bootstrapped(matrices: Sequence[Array]) -> list[Array]:
-        n = len(matrices[0])
-        return sums(matrices, plan.bootstrap.counts(n, _strata(tables[0].facts, n) if plan.by_domain else None))
-
     units = [table.unit for table in tables]
     others = [table.other for table in tables if table.other is not None]
     nothing: list[Array | None] = [None] * len(tables)
-    by_other = bootstrapped(others) if len(others) == len(tables) else nothing
+    by_other = sums(others, tables[0].other_sampling.counts()) if len(others) == len(tables) else nothing
     swaps = Swaps(plan.replicates, plan.seed)
     swapped = sums(units, swaps.counts(len(units[0]))) if plan.test == "randomization" else nothing
-    return map(_Drawn, bootstrapped(units), by_other, swapped)
-
-
-def _strata(facts: TestSetFacts, n: int) -> list[NDArray[np.int64]]:
-    """Positions of the units of each domain, units being documents or segments as their number says."""
-    labels = list(facts.domains)
-    if all(label is None for label in labels):
-        raise UsageError("the test set names no domains; draw without --by-domain")
-    if n != len(labels):
-        labels = [label for label, length in zip(labels, facts.lengths, strict=True) for _ in range(length)]
-    groups: dict[str | None, list[int]] = {}
-    for i, label in enumerate(labels):
-        groups.setdefault(label, []).append(i)
-    return [np.array(group) for group in groups.values()]
+    return map(_Drawn, sums(units, tables[0].sampling.counts()), by_other, swapped)
 
 
 def _compare_metric(
@@ -162,7 +138,7 @@ def _compare_metric(
     elif plan.correction == "max-t":
         differences = np.stack([draft.differences for draft in drafts], axis=1)
         observed = np.array([draft.difference for draft in drafts])
-        corrected = max_t(differences, observed, table.n, plan.bootstrap.widening(table.n))
+        corrected = max_t(differences, observed, table.n, table.sampling.widening)
     found = {names: draft.pair(float(q)) for names, draft, q in zip(pairs, drafts, corrected, strict=True)}
     groups = _groups(table, found) if ranked else None
     rank = {name: i for i, group in enumerate(groups or (), start=1) for name in group}
@@ -217,7 +193,7 @@ class _Draft:
         a, b = self._a, self._b = table.names.index(names[0]), table.names.index(names[1])
         self.difference = float(table.values[a] - table.values[b])
         self.differences = replicates.values[:, a] - replicates.values[:, b]
-        widening = plan.bootstrap.widening(table.n)
+        widening = table.sampling.widening
         # Wins are of the better score, whichever direction that is.
         self._bootstrap = paired_bootstrap(
             table.sign * self.differences, table.sign * self.difference, table.n, widening
@@ -262,7 +238,7 @@ class _Draft:
         assert swapped is not None  # noqa: S101 - drawn for this test
         exchanged = swapped[:, self._b] - swapped[:, self._a]
         trials = score(total[self._a] + exchanged) - score(total[self._b] - exchanged)
-        return randomization(trials, self.difference)
+        return randomization(trials, self.difference, self._table.n)
 
     def _other(self) -> tuple[OtherUnit | None, float | None]:
         """What the other unit says, and how many independent segments the data are worth."""
@@ -272,16 +248,19 @@ class _Draft:
         differences = values[:, self._a] - values[:, self._b]
         n = len(table.other)
         said = OtherUnit(
-            "segment" if plan.unit == "document" else "document",
+            table.other_sampling.unit,
             n,
             percentile(differences, plan.level),
-            paired_bootstrap(differences, self.difference, n, plan.bootstrap.widening(n)).p,
+            paired_bootstrap(differences, self.difference, n, table.other_sampling.widening).p,
         )
-        spreads = self._spread, spread(differences) * plan.bootstrap.widening(n)
+        spreads = self._spread, spread(differences) * table.other_sampling.widening
         documents, segments = spreads if plan.unit == "document" else spreads[::-1]
-        # Documents that vary less than their segments would by chance are worth no more than all segments.
         whole = table.facts.n_segments
-        return said, min(float(whole), effective_size(whole, design_effect(documents, segments)))
+        effective = effective_size(whole, design_effect(documents, segments))
+        if math.isnan(effective) or len(table.documents) < 2:  # one document does not tell how documents vary
+            return said, None
+        # Documents that vary less than their segments would by chance are worth no more than all segments.
+        return said, min(float(whole), effective)
 
     def t(self) -> UnitTest:
         """On the scores of units."""
@@ -298,7 +277,7 @@ class _Draft:
     def parts(self) -> tuple[Part, ...]:
         """The difference in each part of the metric."""
         found = []
-        widening = self._plan.bootstrap.widening(self._table.n)
+        widening = self._table.sampling.widening
         for category, measures in self._table.breakdown.items():
             for measure, values in measures.items():
                 replicates = self._replicates.breakdown[category][measure]

@@ -7,14 +7,29 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Protocol
 
+import numpy as np
+
 from filrouge.engine.result import MetricResult, Result
 from filrouge.errors import UsageError, did_you_mean
 from filrouge.stats.intervals import Interval
+from filrouge.stats.multiple import holm
 from filrouge.stats.resampling import Bootstrap
 from filrouge.stats.significance import PairedBootstrap, UnitTest
 
-__all__ = ["Comparison", "Details", "Estimate", "MetricComparison", "Moved", "OtherUnit", "Pair", "Part", "Plan"]
+__all__ = [
+    "MOST_REPLICATES",
+    "Comparison",
+    "Details",
+    "Estimate",
+    "MetricComparison",
+    "Moved",
+    "OtherUnit",
+    "Pair",
+    "Part",
+    "Plan",
+]
 
+MOST_REPLICATES = 1_000_000  # more make no p-value better, and fill the memory
 _CHOICES = {
     "unit": ("document", "segment"),
     "test": ("bootstrap", "randomization", "t", "wilcoxon"),
@@ -56,8 +71,8 @@ class Plan:
             if value not in choices:
                 hint = did_you_mean(str(value), choices)
                 raise UsageError(f"{name} {value!r} is not possible; {hint}choose from: {', '.join(choices)}")
-        if self.replicates < 2:
-            raise UsageError(f"{self.replicates} replicates are not possible; draw 2 or more")
+        if not isinstance(self.replicates, int) or not 2 <= self.replicates <= MOST_REPLICATES:
+            raise UsageError(f"{self.replicates} replicates are not possible; draw 2 to {MOST_REPLICATES:,}")
         if not 0 < self.alpha < 1:
             raise UsageError(f"alpha {self.alpha:g} is not possible; write a number between 0 and 1")
         if not 0 < self.ratio <= 1:
@@ -93,7 +108,7 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class OtherUnit:
-    """What the same test says with segments in the place of documents, or the other way round."""
+    """What the bootstrap says with segments in the place of documents, or the other way round."""
 
     unit: str
     n: int
@@ -185,6 +200,18 @@ class Pair:
     def parts(self) -> tuple[Part, ...]:
         """The difference in each part of the metric."""
         return self.details.parts()
+
+    @cached_property
+    def tested_parts(self) -> tuple[tuple[Part, float], ...]:
+        """The parts, each with its p-value corrected (Holm) for the number of parts of one measure.
+
+        Precision, recall and F1 of a category say much the same, so each measure is a family of its own.
+        """
+        measures = np.array([part.measure for part in self.parts])
+        p = np.array([part.p for part in self.parts])
+        for measure in set(measures.tolist()):
+            p[measures == measure] = holm(p[measures == measure])
+        return tuple(zip(self.parts, p.tolist(), strict=True))
 
     @cached_property
     def documents(self) -> tuple[Moved, ...]:

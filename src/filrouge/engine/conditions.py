@@ -2,8 +2,9 @@
 
     condition := metric [ "." category "." measure ] "drops" [ "by" number ]
 
-A bare "drops" asks for a real loss against the baseline, at the comparison's alpha. "drops by" asks for a loss of more
-than that, real or not. A loss is a change for the worse: of a metric whose low values are good it is a rise.
+A bare "drops" asks for a real loss against the baseline, at the comparison's alpha and corrected as the tables are.
+"drops by" asks for a loss of more than that, real or not. A loss is a change for the worse: of a metric whose low
+values are good it is a rise. A system that has nothing to measure where the baseline has a value has lost it.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from filrouge.engine.comparison import Comparison, MetricComparison, Pair, Part
 from filrouge.errors import UsageError, did_you_mean
@@ -72,34 +74,61 @@ def check(condition: Condition, comparison: Comparison) -> Iterator[Outcome]:
         raise UsageError(f"{condition.text!r} asks about {condition.metric}, which is not among --metrics")
     metric = comparison[condition.metric]
     for (system, _), pair in metric.pairs.items():
-        loss, p, lower, upper = _loss(condition, metric, pair)
-        fails = loss > condition.by if condition.by is not None else p <= comparison.plan.alpha and loss > 0
-        change = "loses" if loss > 0 else "gains" if loss < 0 else "keeps"
+        found = _change(condition, metric, pair)
+        if math.isnan(found.loss):
+            yield _unmeasured(condition, system, comparison.baseline, found)
+            continue
+        real = found.p <= comparison.plan.alpha and found.loss > 0
+        change = "loses" if found.loss > 0 else "gains" if found.loss < 0 else "keeps"
         yield Outcome(
             condition,
             system,
-            fails,
-            f"{system} {change} {abs(loss):.2f} against {comparison.baseline} "
-            f"(change for the better between {lower:.2f} and {upper:.2f}, p = {p:.3f})",
+            real if condition.by is None else found.loss > condition.by,
+            f"{system} {change} {abs(found.loss):.2f} against {comparison.baseline} "
+            f"(change for the better between {found.low:.2f} and {found.high:.2f}, p = {found.p:.3f})",
         )
 
 
-def _loss(condition: Condition, metric: MetricComparison, pair: Pair) -> tuple[float, float, float, float]:
-    """How much is lost, its p-value, and the interval of the change for the better."""
-    sign = 1 if metric.scores.metric.higher_is_better else -1
+class _Change(NamedTuple):
+    """A system's value and the baseline's, how much is lost, the p-value, and bounds of the change for the better."""
+
+    values: tuple[float, float]
+    loss: float
+    p: float
+    low: float
+    high: float
+
+
+def _change(condition: Condition, metric: MetricComparison, pair: Pair) -> _Change:
     if condition.category is None:
-        difference, p, interval = pair.difference, pair.corrected, pair.interval
+        sign = 1 if metric.scores.metric.higher_is_better else -1
+        one, other = (metric.systems[name].value for name in pair.systems)
+        values, difference, p, interval = (one, other), pair.difference, pair.corrected, pair.interval
     else:
-        part = _part(condition, pair)
-        # Parts are all of them measures of which more is better, but for counts of errors.
-        sign = sign if part.measure == "count" else 1
-        difference, p, interval = part.difference, part.p, part.interval
-    bounds = sorted((sign * interval.low, sign * interval.high))
-    return -sign * difference, p, bounds[0], bounds[1]
+        part, p = _part(condition, pair)
+        sign = metric.scores.metric.part_direction(part.category, part.measure)
+        if sign == 0:
+            name = f"{condition.category}.{condition.measure}"
+            raise UsageError(f"{condition.text!r}: neither more nor less is better for {condition.metric}.{name}")
+        values, difference, interval = part.values, part.difference, part.interval
+    low, high = sorted((sign * interval.low, sign * interval.high))
+    return _Change(values, -sign * difference, p, low, high)
 
 
-def _part(condition: Condition, pair: Pair) -> Part:
-    found = {f"{part.category}.{part.measure}": part for part in pair.parts}
+def _unmeasured(condition: Condition, system: str, baseline: str, found: _Change) -> Outcome:
+    """What cannot be measured any more is lost; what could not be measured before cannot be."""
+    ours, theirs = found.values
+    fails = math.isnan(ours) and not math.isnan(theirs)
+    if fails:
+        told = f"{system} has nothing to measure where {baseline} has {theirs:.2f}"
+    else:
+        told = f"there is nothing to measure in {baseline}" + (f", {system} has {ours:.2f}" if ours == ours else "")
+    return Outcome(condition, system, fails, told)
+
+
+def _part(condition: Condition, pair: Pair) -> tuple[Part, float]:
+    """The part that a condition names, and its corrected p-value."""
+    found = {f"{part.category}.{part.measure}": (part, p) for part, p in pair.tested_parts}
     name = f"{condition.category}.{condition.measure}"
     if name not in found:
         raise UsageError(

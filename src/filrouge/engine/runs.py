@@ -11,6 +11,7 @@ import numpy as np
 
 from filrouge.engine.comparison import Plan
 from filrouge.engine.result import MetricResult, Result
+from filrouge.engine.sampling import Sampling, warn_of_few
 from filrouge.errors import UsageError
 from filrouge.stats.multiple import holm
 from filrouge.stats.runs import RunVariance, run_variance, runs_test, stratified_randomization
@@ -102,6 +103,9 @@ def compare_runs(
             raise UsageError(f"system {system!r} has one run; how much runs differ can be told from two or more")
     if baseline is not None and baseline not in groups:
         raise UsageError(f"no system {baseline!r} was scored; there are: {', '.join(groups)}")
+    sampling = Sampling(plan, result.test_set, plan.unit)
+    warn_of_few(sampling.n, plan.unit)
+    sampling.check()
     names = [name for name in groups if name != baseline]
     pairs = list(combinations(groups, 2)) if baseline is None else [(name, baseline) for name in names]
     metrics = {spec: _compare(scores, groups, pairs, plan) for spec, scores in result.items()}

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 
-from filrouge.errors import UsageError, did_you_mean
+from filrouge.errors import UsageError
 
 __all__ = ["Pack", "available_languages", "load_pack", "primary_code"]
 
@@ -66,7 +66,11 @@ def load_pack(code: str) -> Pack:
     if primary_code(code) in known:
         code = primary_code(code)
     else:
-        raise UsageError(f"filrouge has no language {code!r}; {did_you_mean(code, known)}it has: {', '.join(known)}")
+        raise UsageError(
+            f"filrouge has no language {code!r} to analyse, it has: {', '.join(known)}; choose metrics that read plain "
+            "text, such as bleu, chrf or ter, or, where a metric needs no more than a spaCy pipeline, name one with "
+            "--pipeline"
+        )
     data = tomllib.loads((resources.files(__package__) / "packs" / f"{code}.toml").read_text("utf-8"))
     pronoun, marker, entity, official = data["pronoun"], data["dm"], data["entity"], data.get("official", {})
     return Pack(

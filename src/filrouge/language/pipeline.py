@@ -31,11 +31,14 @@ _FACTORIES: Mapping[Layer, tuple[frozenset[str], frozenset[str]]] = {
     Layer.ENTITIES: (frozenset({"ner", "entity_ruler"}), frozenset()),
     Layer.LEMMAS: (
         frozenset({"lemmatizer", "trainable_lemmatizer"}),
-        frozenset({"tagger", "morphologizer", "attribute_ruler"}),
+        frozenset({"tagger", "morphologizer", "parser", "attribute_ruler"}),
     ),
-    Layer.MORPH: (frozenset({"morphologizer", "attribute_ruler"}), frozenset({"tagger"})),
+    # With the parser: rules of the attribute ruler read dependencies (is "was" a verb or an auxiliary?), and what one
+    # metric sees must not depend on whether another one asked for trees.
+    Layer.MORPH: (frozenset({"morphologizer", "attribute_ruler"}), frozenset({"tagger", "parser"})),
     Layer.DEPS: (frozenset({"parser"}), frozenset()),
 }
+_RECIPE = 2  # raised when the same layers come to be filled in another way
 _EMBEDDERS = frozenset({"tok2vec", "transformer", "curated_transformer"})
 # What names a model without shaping its output: spaCy's own wheel and a repackaged one must get the same hash.
 _NOT_WEIGHTS = frozenset({"meta.json", "config.cfg", "README.md", "LICENSE", "LICENSES_SOURCES", "accuracy.json"})
@@ -70,7 +73,7 @@ class Pipeline:
     @cached_property
     def fingerprint(self) -> str:
         """Everything besides the text that an analysis depends on; part of the cache key."""
-        return f"{self.digest} spacy-{metadata.version('spacy')} thinc-{metadata.version('thinc')}"
+        return f"{_RECIPE} {self.digest} spacy-{metadata.version('spacy')} thinc-{metadata.version('thinc')}"
 
     def load(self, layers: Iterable[Layer]) -> Language:
         """The spaCy pipeline with only the components that these layers need."""
@@ -119,15 +122,12 @@ def find_pipeline(language: str, name: str | None = None) -> Pipeline:
 
     A missing one is a UsageError with the command that installs it.
     """
-    pack = load_pack(language)
     if name is not None:
         found = _installed(name) or _in_folder(Path(name))
         if found is None:
-            raise UsageError(
-                f"there is no spaCy pipeline {name!r}, neither installed nor as a folder; "
-                f"the default for {pack.name} is installed with: {pack.install}"
-            )
+            raise UsageError(f"there is no spaCy pipeline {name!r}, neither installed nor as a folder")
         return found
+    pack = load_pack(language)
     others = []
     for candidate, version in pack.pipelines:
         found = _installed(candidate)

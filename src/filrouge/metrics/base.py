@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Breakdown", "Finding", "Metric", "parameter"]
 
+# Measures of breakdowns of which more is not better.
+_DIRECTIONS = {"penalty": -1, "fragmentation": -1, "distance": -1, "count": 0, "ratio": 0, "share": 0}
+
 # category → measure ("p", "r", "f1", ...) → values of the shape of the scores
 Breakdown = Mapping[str, Mapping[str, "Array"]]
 
@@ -122,6 +125,10 @@ class Metric(ABC):
     def breakdown(self, summed: Array) -> Breakdown:
         """What the score is made of, on the same scale: category → measure → (...). NaN: nothing to measure there."""
         return {}
+
+    def part_direction(self, category: str, measure: str) -> int:
+        """1 where more of a part of the breakdown is better, -1 where less is, 0 where neither is."""
+        return _DIRECTIONS.get(measure, 1)
 
     def findings(self, hypothesis: AnnotatedDocument, references: Sequence[AnnotatedDocument]) -> Iterable[Finding]:
         """The spans behind the number."""

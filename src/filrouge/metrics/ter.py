@@ -116,6 +116,10 @@ class Ter(Metric):
         summed = np.asarray(summed, dtype=np.float64)
         return {"edits": {"count": summed[..., 0]}, "reference words": {"count": summed[..., 1]}}
 
+    def part_direction(self, category: str, measure: str) -> int:
+        """Fewer edits are better; the reference is what it is."""
+        return -1 if category == "edits" else 0
+
 
 def _normalize(text: str) -> str:
     for old, new in (*_LINE_BREAKS, *_ENTITIES):

@@ -15,7 +15,6 @@ from filrouge.engine.comparison import Comparison, MetricComparison, Moved, Pair
 from filrouge.engine.result import Result
 from filrouge.engine.runs import RunsComparison
 from filrouge.stats.intervals import Interval
-from filrouge.stats.multiple import holm
 from filrouge.stats.sacrebleu_tests import SacrebleuResult
 
 __all__ = ["Sheet", "Shown", "place", "real_parts", "runs_sheets", "sacrebleu_sheet", "sheets", "summary"]
@@ -81,8 +80,9 @@ def summary(comparison: Comparison) -> str:
     corrected = "uncorrected" if plan.correction == "none" else f"corrected by {plan.correction}"
     size = "" if plan.ratio == 1 else f" in samples of {plan.ratio:.0%}"
     again = "" if plan.replace else " without replacement"
+    units = plan.unit if n == 1 else f"{plan.unit}s"
     return (
-        f"{against}; {n} {plan.unit}s drawn {plan.replicates} times{size}{again}{within} (seed {plan.seed}), "
+        f"{against}; {n} {units} drawn {plan.replicates} times{size}{again}{within} (seed {plan.seed}), "
         f"{plan.test} test, p {corrected}, {plan.level:.0%} {plan.interval} intervals"
     )
 
@@ -160,15 +160,8 @@ def _chosen(metric: MetricComparison, shown: Shown) -> list[Pair]:
 
 
 def real_parts(pair: Pair, alpha: float) -> list[tuple[Part, float, bool]]:
-    """The parts of a pair, each with its p-value, corrected, and whether the difference is real.
-
-    Corrected for the number of parts of one measure: precision, recall and F1 of a category say much the same.
-    """
-    measures = np.array([part.measure for part in pair.parts])
-    p = np.array([part.p for part in pair.parts])
-    for measure in set(measures.tolist()):
-        p[measures == measure] = holm(p[measures == measure])
-    return [(part, float(q), bool(q <= alpha) and part.difference != 0) for part, q in zip(pair.parts, p, strict=True)]
+    """The parts of a pair, each with its corrected p-value and whether the difference is real."""
+    return [(part, p, p <= alpha and part.difference != 0) for part, p in pair.tested_parts]
 
 
 def _main(parts: Sequence[Part]) -> set[Part]:
@@ -198,7 +191,7 @@ def _parts(spec: str, metric: MetricComparison, comparison: Comparison, shown: S
                     _p(p),
                 )
             )
-    if not some:
+    if not some or not rows:
         return None
     note = "" if shown.parts else "only parts that really differ, by their main measure (--parts shows all)"
     return Sheet(f"{spec}: where they differ", header, tuple(rows), text=2, note=note)

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from filrouge.engine.comparison import Comparison, MetricComparison, Moved, Pair
-from filrouge.engine.result import MetricResult
+from filrouge.engine.result import MetricResult, Result
 from filrouge.engine.runs import RunsComparison
 from filrouge.metrics.base import Finding
 from filrouge.report.comparison import real_parts
 from filrouge.report.data import facts_to_dict, finding_to_dict, number
 from filrouge.report.provenance import provenance
 from filrouge.stats.intervals import Interval
+from filrouge.stats.sacrebleu_tests import SacrebleuResult
 from filrouge.stats.significance import UnitTest
 
-__all__ = ["comparison_to_dict", "runs_to_dict"]
+__all__ = ["comparison_to_dict", "runs_to_dict", "sacrebleu_to_dict"]
 
 _TOP = 20  # documents and segments that moved most
 
@@ -116,7 +117,38 @@ def _test(test: UnitTest) -> dict[str, float | int | None]:
     return {"statistic": number(test.statistic), "p": number(test.p), "n": test.n}
 
 
-def runs_to_dict(comparison: RunsComparison) -> dict[str, Any]:
+def sacrebleu_to_dict(
+    result: Result,
+    baseline: str,
+    lines: Mapping[str, Mapping[str, SacrebleuResult]],
+    *,
+    command: Sequence[str] | None = None,
+) -> dict[str, Any]:
+    """sacreBLEU's table of a paired test, as plain data."""
+
+    def known(value: float | None) -> float | None:
+        return None if value is None else number(value)
+
+    return {
+        "version": result.version,
+        "baseline": baseline,
+        "metrics": {
+            spec: {
+                name: {
+                    "value": number(result[spec][name].value),
+                    "mean": known(line.mean),
+                    "ci": known(line.ci),
+                    "p": known(line.p),
+                }
+                for name, line in found.items()
+            }
+            for spec, found in lines.items()
+        },
+        "provenance": provenance(result, command),
+    }
+
+
+def runs_to_dict(comparison: RunsComparison, *, command: Sequence[str] | None = None) -> dict[str, Any]:
     """Systems compared by their runs, as plain data."""
     return {
         "version": comparison.result.version,
@@ -148,5 +180,5 @@ def runs_to_dict(comparison: RunsComparison) -> dict[str, Any]:
             }
             for spec, metric in comparison.items()
         },
-        "provenance": provenance(comparison.result),
+        "provenance": provenance(comparison.result, command),
     }

@@ -50,14 +50,25 @@ class Bootstrap:
         if not self.replace and self.ratio == 1:
             raise ValueError("all units drawn without replacement are always the same sample; draw a share of them")
 
-    def widening(self, n: int) -> float:
-        """What to multiply the spread of replicates by, to get that of the value on n units.
+    def size(self, n: int) -> int:
+        """How many of n units are drawn."""
+        return max(1, round(self.ratio * n))
+
+    def widening(self, sizes: Sequence[int]) -> float:
+        """What to multiply the spread of replicates by, to get that of the value on all units.
 
         Replicates of n units drawn with replacement spread as if divided by n, not by n - 1; smaller samples spread
-        more, and samples without replacement less, the more of the units they hold.
+        more, and samples without replacement less, the more of the units they hold. Of several strata the one with
+        fewest units decides, so that the spread is never understated.
+
+        :param sizes: number of units in each stratum; one where there are no strata.
         """
-        finite = self.ratio if self.replace else self.ratio / (1 - self.ratio)
-        return math.sqrt(finite * n / max(n - 1, 1))
+        factors = []
+        for n in sizes:
+            share = self.size(n) / n
+            finite = share if self.replace else share / (1 - share) if share < 1 else math.inf
+            factors.append(finite * n / max(n - 1, 1))
+        return math.sqrt(max(factors))
 
     def counts(self, n: int, strata: Sequence[Ints] | None = None) -> Iterator[Counts]:
         """Blocks of counts, shape (replicates in the block, n).
@@ -75,7 +86,7 @@ class Bootstrap:
             yield counts
 
     def _draw(self, rng: np.random.Generator, size: int, n: int) -> Counts:
-        k = max(1, round(self.ratio * n))
+        k = self.size(n)
         if self.replace:
             counts = np.empty((size, n), dtype=np.float32)
             for row, drawn in zip(counts, rng.integers(n, size=(size, k), dtype=_index_type(n)), strict=True):

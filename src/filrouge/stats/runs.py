@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from filrouge.stats.resampling import Bootstrap, resampled_sums, spread, streams
-from filrouge.stats.significance import UnitTest, randomization
+from filrouge.stats.significance import UnitTest, randomization, smallest_p
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,11 +25,14 @@ if TYPE_CHECKING:
 __all__ = ["RunVariance", "run_variance", "runs_test", "stratified_randomization"]
 
 
+_ROUNDING = 1e-9
+
+
 @dataclass(frozen=True, slots=True)
 class RunVariance:
     """A system's mean score over its runs, and where its uncertainty comes from.
 
-    :param selection: variance of the mean that comes of which units are in the test set.
+    :param selection: variance of the mean that comes of which units are in the test set; NaN for a single unit.
     :param training: variance of the mean that comes of having only these runs; NaN for a single run.
     """
 
@@ -39,8 +42,8 @@ class RunVariance:
 
     @property
     def error(self) -> float:
-        """Standard error from both sources."""
-        return math.sqrt(self.selection + (0.0 if math.isnan(self.training) else self.training))
+        """Standard error from both sources; NaN where one of them is not known."""
+        return math.sqrt(self.selection + self.training)
 
 
 def run_variance(runs: Array, score: Score, bootstrap: Bootstrap) -> RunVariance:
@@ -55,7 +58,9 @@ def run_variance(runs: Array, score: Score, bootstrap: Bootstrap) -> RunVariance
     replicates = score(sums.reshape(-1, n_runs, columns)).mean(axis=-1)
     values = score(runs.sum(axis=1))
     training = float(values.var(ddof=1)) / n_runs if n_runs > 1 else math.nan
-    return RunVariance(float(values.mean()), spread(replicates) ** 2, training)
+    # A single unit says nothing of others.
+    selection = (spread(replicates) * bootstrap.widening([n_units])) ** 2 if n_units > 1 else math.nan
+    return RunVariance(float(values.mean()), selection, training)
 
 
 def stratified_randomization(a: Array, b: Array, score: Score, *, trials: int = 10_000, seed: int = 12345) -> float:
@@ -102,15 +107,20 @@ def runs_test(a: Array, b: Array, score: Score, bootstrap: Bootstrap) -> UnitTes
     ours, theirs = score(a.sum(axis=1)), score(b.sum(axis=1))
     # Each part: variance of the difference, and the degrees of freedom it was estimated with.
     parts = [
-        ((spread(replicates) * bootstrap.widening(n_units)) ** 2, n_units - 1),
+        ((spread(replicates) * bootstrap.widening([n_units])) ** 2, n_units - 1),
         (float(ours.var(ddof=1)) / len(a), len(a) - 1),
         (float(theirs.var(ddof=1)) / len(b), len(b) - 1),
     ]
     difference, variance = float(ours.mean() - theirs.mean()), sum(part for part, _ in parts)
-    if variance == 0:
-        return UnitTest(math.copysign(math.inf, difference) if difference else 0.0, 0.0 if difference else 1.0, n_units)
+    if n_units < 2:
+        return UnitTest(math.nan, math.nan, n_units)
+    if variance <= (_ROUNDING * max(abs(float(ours.mean())), abs(float(theirs.mean())))) ** 2:
+        # Equal runs on equal units: no more is known than the sign.
+        if abs(difference) <= _ROUNDING * abs(float(ours.mean())):
+            return UnitTest(0.0, 1.0, n_units)
+        return UnitTest(math.copysign(math.inf, difference), smallest_p(n_units), n_units)
     from scipy.special import stdtr
 
     freedom = variance**2 / sum(part**2 / max(df, 1) for part, df in parts)
     statistic = difference / math.sqrt(variance)
-    return UnitTest(statistic, 2 * float(stdtr(freedom, -abs(statistic))), n_units)
+    return UnitTest(statistic, max(2 * float(stdtr(freedom, -abs(statistic))), smallest_p(n_units)), n_units)

@@ -67,13 +67,16 @@ def smallest_p(n: int) -> float:
     return 2.0 ** (1 - n) if n > 0 else 1.0
 
 
-def randomization(trials: Array, observed: float) -> float:
+def randomization(trials: Array, observed: float, n: int | None = None) -> float:
     """The p-value of approximate randomisation (Noreen 1989; Riezler and Maxwell 2005).
 
     :param trials: the difference after each trial of exchanging outputs; :param observed: the real difference.
+    :param n: number of units, where each is exchanged or not: chance may leave out the trials that are like the data.
     """
     kept = trials[np.isfinite(trials)]
-    return _tail_share(np.abs(kept), abs(observed)) if len(kept) and math.isfinite(observed) else math.nan
+    if not len(kept) or not math.isfinite(observed):
+        return math.nan
+    return max(_tail_share(np.abs(kept), abs(observed)), 0.0 if n is None else smallest_p(n))
 
 
 def _tail_share(distances: Array, observed: float) -> float:
@@ -89,8 +92,8 @@ def t_test(a: Array, b: Array) -> UnitTest:
     if n < 2:
         return UnitTest(math.nan, math.nan, n)
     mean, error = float(difference.mean()), float(difference.std(ddof=1)) / math.sqrt(n)
-    if error == 0:
-        return UnitTest(math.copysign(math.inf, mean) if mean else 0.0, 0.0 if mean else 1.0, n)
+    if error == 0:  # nothing is known of how differences vary: no more than that all of them have one sign
+        return UnitTest(math.copysign(math.inf, mean) if mean else 0.0, smallest_p(n) if mean else 1.0, n)
     from scipy.special import stdtr
 
     statistic = mean / error

@@ -1,0 +1,93 @@
+"""From a plan to draws on a given test set: strata, how much spreads must be widened, and what cannot be drawn."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from filrouge.engine.comparison import Plan
+from filrouge.engine.result import TestSetFacts
+from filrouge.errors import FilrougeWarning, UsageError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Sampling", "warn_of_few"]
+
+_FEW = 10  # units below which resampling says little
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """How units of one kind are drawn."""
+
+    plan: Plan
+    facts: TestSetFacts
+    unit: str
+
+    @property
+    def n(self) -> int:
+        """Number of units."""
+        return len(self.facts.documents) if self.unit == "document" else self.facts.n_segments
+
+    @cached_property
+    def strata(self) -> list[NDArray[np.int64]] | None:
+        """Positions of the units of each domain; None where all are drawn from together."""
+        if not self.plan.by_domain:
+            return None
+        groups: dict[str | None, list[int]] = {}
+        for i, label in enumerate(self._labels()):
+            groups.setdefault(label, []).append(i)
+        return [np.array(group) for group in groups.values()]
+
+    def _labels(self) -> list[str | None]:
+        labels = list(self.facts.domains)
+        if self.unit == "document":
+            return labels
+        return [label for label, length in zip(labels, self.facts.lengths, strict=True) for _ in range(length)]
+
+    @cached_property
+    def widening(self) -> float:
+        """What spreads of replicates are multiplied by; see `Bootstrap.widening`."""
+        sizes = [self.n] if self.strata is None else [len(group) for group in self.strata]
+        return self.plan.bootstrap.widening(sizes)
+
+    def counts(self) -> Iterator[NDArray[np.float32]]:
+        """The draws of the bootstrap."""
+        return self.plan.bootstrap.counts(self.n, self.strata)
+
+    def check(self) -> None:
+        """Raise a UsageError for a plan that this test set is too small for."""
+        plan = self.plan
+        if plan.by_domain:
+            if all(label is None for label in self.facts.domains):
+                raise UsageError("the test set names no domains; draw without --by-domain")
+            alone = next((label for label, n in Counter(self._labels()).items() if n < 2), False)
+            if alone is not False:
+                raise UsageError(
+                    f"domain {alone!r} has a single {self.unit}, which is always drawn; draw without --by-domain"
+                )
+        for n in [self.n] if self.strata is None else map(len, self.strata):
+            size = plan.bootstrap.size(n)
+            if plan.ratio != 1 and (size < 2 or (not plan.replace and size >= n)):
+                raise UsageError(
+                    f"a ratio of {plan.ratio:g} draws {size} of {n} {self.unit}s; choose one that draws two or more, "
+                    "and without replacement fewer than there are"
+                )
+
+
+def warn_of_few(n: int, unit: str) -> None:
+    """Say so where there are too few units to draw from."""
+    if n < _FEW:
+        remedy = "; name documents with --docids, or draw segments (--unit segment)" if unit == "document" else ""
+        warnings.warn(
+            f"{n} {unit}{'' if n == 1 else 's'} to draw from: too few to say how sure a difference is{remedy}",
+            FilrougeWarning,
+            stacklevel=3,
+        )

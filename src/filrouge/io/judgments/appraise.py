@@ -1,0 +1,158 @@
+"""Appraise's CSV of scores (ExportSystemScoresToCSV): no header line, one line per rated item.
+
+Columns: rater, system, item, item type, source language, target language, score; then for documents the document id
+and whether it is the whole document; then for ESA and MQM the marked spans as JSON; last the times of beginning and
+end. `--batch-info` adds two columns, which are passed over.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from filrouge.errors import InputError, UsageError
+from filrouge.io.judgments.fields import csv_rows, number, placed, rank, text
+from filrouge.io.text import AnyPath, read_lines, shown, stem
+from filrouge.meta.judgments import ErrorSpan, Item, Judgments, Marking, Rating, Role
+
+__all__ = ["read"]
+
+_ROLES: dict[str, Role] = {"TGT": "target", "CHK": "repeat", "BAD": "bad", "REF": "reference"}
+_SENTENCE, _DOCUMENT, _SPANS = 9, 11, 12  # columns of the three kinds of file
+_ITEMS = ("document", "order")
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    rater: str
+    system: str
+    number: int  # the item, as the file counts
+    role: Role
+    score: float
+    document: str | None
+    whole: bool
+    spans: tuple[ErrorSpan, ...] | None
+    ended: float
+
+
+def read(path: AnyPath, *, scale: str = "da", items: str = "document") -> Judgments:
+    """The ratings of an Appraise file; with spans in it, markings.
+
+    A rater who rated an item again has changed their mind: the last answer counts. Documents that only fill up a batch
+    (`#duplicate`) and tutorials are left out.
+
+    :param scale: what to call the numbers.
+    :param items: what the number of an item counts from 1. document: segments of its document (of the test set, where
+        there are no documents). order: nothing but the order of the segments that one rater saw of a document, all of
+        it, as in campaigns that count through a batch.
+    """
+    if items not in _ITEMS:
+        raise UsageError(f"the items of an Appraise file count by {' or '.join(_ITEMS)}, not by {items!r}")
+    latest: dict[tuple[str, str, str | None, int, Role], _Row] = {}
+    for line, cells in csv_rows(read_lines(path), path):
+        with placed(path, line):
+            row = _row([cell.strip() for cell in cells], path, line)
+        if row is None:
+            continue
+        key = (row.rater, row.system, row.document, -1 if row.whole else row.number, row.role)
+        if key not in latest or latest[key].ended <= row.ended:
+            latest[key] = row
+    rows = list(latest.values())
+    places = _ordered(rows) if items == "order" else {}
+    ratings, markings = [], []
+    for row in rows:
+        segment = None if row.whole else places.get((row.rater, row.document, row.number), row.number - 1)
+        if segment is not None and segment < 0:
+            raise InputError(
+                f"item {row.number} of rater {row.rater!r} is before the first, 1",
+                path=shown(path),
+                remedy='read it with items="order" if it counts through a batch',
+            )
+        item = Item(row.document, segment)
+        if row.spans is None:
+            ratings.append(Rating(scale, row.system, item, row.score, row.rater, row.role))
+        else:
+            markings.append(Marking(scale, row.system, item, row.spans, row.rater, row.score, row.role))
+    return Judgments(ratings=tuple(ratings), markings=tuple(markings), name=stem(path))
+
+
+def _row(cells: Sequence[str], path: AnyPath, line: int) -> _Row | None:
+    kind = _kind(cells)
+    if kind is None:
+        raise InputError(
+            f"{len(cells)} fields, where Appraise writes {_SENTENCE}, {_DOCUMENT} or {_SPANS} (and 2 with batches)",
+            path=shown(path),
+            line=line,
+        )
+    document: str | None = None
+    bad = False
+    if kind != _SENTENCE:
+        # WMT hangs the system, and what was done to the text, behind the document: talk-3#onlineB#bad0.
+        document, *marks = text(cells[7], "the document", path, line).split("#")
+        if "tutorial" in document or any(mark.startswith("duplicate") for mark in marks):
+            return None
+        bad = any(mark.startswith("bad") for mark in marks)
+    if "-tutorial" in cells[1]:
+        return None
+    if cells[3] not in _ROLES:
+        raise InputError(f"the item type is {cells[3]!r}, not {', '.join(_ROLES)}", path=shown(path), line=line)
+    return _Row(
+        text(cells[0], "the rater", path, line),
+        text(cells[1], "the system", path, line),
+        rank(cells[2], "the item", path, line),
+        "bad" if bad else _ROLES[cells[3]],
+        number(cells[6], "the score", path, line),
+        document,
+        kind != _SENTENCE and cells[8].lower() == "true",
+        _spans(cells[9], path, line) if kind == _SPANS and cells[9] != "None" else None,
+        number(cells[kind - 1], "the time of the end", path, line),
+    )
+
+
+def _kind(cells: Sequence[str]) -> int | None:
+    """How many columns a line has without those of batches; only files of documents have true or false in the ninth."""
+    match len(cells), len(cells) > 8 and cells[8].lower() in ("true", "false"):
+        case (9 | 11, False):
+            return _SENTENCE
+        case (11 | 13, True):
+            return _DOCUMENT
+        case (12 | 14, True):
+            return _SPANS
+        case _:
+            return None
+
+
+def _spans(cell: str, path: AnyPath, line: int) -> tuple[ErrorSpan, ...]:
+    try:
+        spans = json.loads(cell)
+    except (ValueError, RecursionError) as error:
+        raise InputError("the marked spans are not JSON", path=shown(path), line=line) from error
+    if not isinstance(spans, list) or not all(isinstance(span, dict) for span in spans):
+        raise InputError("the marked spans are not a list of objects", path=shown(path), line=line)
+    # The interface calls undecided what a rater began to mark and left.
+    return tuple(_span(span, path, line) for span in spans if span.get("severity") != "undecided")
+
+
+def _span(span: Mapping[str, object], path: AnyPath, line: int) -> ErrorSpan:
+    severity = text(span.get("severity"), "the severity of a span", path, line).lower()
+    kinds = span.get("error_type")
+    category = "/".join(map(str, kinds)) if isinstance(kinds, list) else str(kinds or "")
+    start, end = span.get("start_i"), span.get("end_i")
+    if start == "missing":  # something of the source is not in the text, so it has no place there
+        return ErrorSpan(category or "Omission", severity)
+    first, last = (rank(place, "the place of a span", path, line) for place in (start, end))
+    return ErrorSpan(category, severity, first, last + 1)  # Appraise names the last character
+
+
+def _ordered(rows: Sequence[_Row]) -> dict[tuple[str, str | None, int], int]:
+    """For each rater, document and item number its place among the numbers the rater saw of the document."""
+    seen: dict[tuple[str, str | None], set[int]] = {}
+    for row in rows:
+        if not row.whole:
+            seen.setdefault((row.rater, row.document), set()).add(row.number)
+    return {
+        (rater, document, item): place
+        for (rater, document), found in seen.items()
+        for place, item in enumerate(sorted(found))
+    }

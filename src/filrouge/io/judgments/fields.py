@@ -1,0 +1,113 @@
+"""Cells and JSON values of judgments, checked: what the readers share."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+
+from filrouge.errors import InputError
+from filrouge.io.text import AnyPath, shown
+from filrouge.meta.judgments import Official
+
+__all__ = ["csv_rows", "names", "number", "objects", "official", "placed", "position", "rank", "text", "text_or_none"]
+
+
+def csv_rows(lines: Iterable[str], path: AnyPath) -> Iterator[tuple[int, list[str]]]:
+    """The rows of a CSV file, each with the number of the line that it ends on; blank lines are skipped."""
+    reader = csv.reader((line + "\n" for line in lines), strict=True)
+    while True:
+        try:
+            row = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            raise InputError(f"this is not CSV ({error})", path=shown(path), line=reader.line_num) from error
+        if row:
+            yield reader.line_num, row
+
+
+@contextmanager
+def placed(path: AnyPath, line: int) -> Iterator[None]:
+    """Tells where a value stands that does not fit."""
+    try:
+        yield
+    except InputError as error:
+        if error.path is not None:
+            raise
+        raise InputError(error.problem, path=shown(path), line=line, remedy=error.remedy) from error
+
+
+def number(value: object, what: str, path: AnyPath, line: int) -> float:
+    """A finite number, given as such or as a text."""
+    try:
+        # float() takes true, and underscores between digits: neither is meant as a score.
+        found = math.nan if isinstance(value, bool) or "_" in str(value) else float(str(value))
+    except ValueError:
+        found = math.nan
+    if not math.isfinite(found):
+        raise InputError(f"{what} is not a number but {value!r}", path=shown(path), line=line)
+    return found
+
+
+def position(value: object, what: str, path: AnyPath, line: int) -> int:
+    """A number that counts from 1, as a position from 0."""
+    found = number(value, what, path, line)
+    if found != int(found) or found < 1:
+        raise InputError(f"{what} counts from 1, and is {value!r} here", path=shown(path), line=line)
+    return int(found) - 1
+
+
+def rank(value: object, what: str, path: AnyPath, line: int) -> int:
+    """A whole number."""
+    found = number(value, what, path, line)
+    if found != int(found):
+        raise InputError(f"{what} is a whole number, and is {value!r} here", path=shown(path), line=line)
+    return int(found)
+
+
+def text(value: object, what: str, path: AnyPath, line: int) -> str:
+    """A text that is not empty, without outer white space."""
+    if not isinstance(value, str) or not value.strip():
+        raise InputError(f"{what} is missing or no text", path=shown(path), line=line)
+    return value.strip()
+
+
+def text_or_none(value: object, what: str, path: AnyPath, line: int) -> str | None:
+    """A text, or nothing."""
+    return None if value is None else text(value, what, path, line)
+
+
+def objects(value: object, what: str, path: AnyPath, line: int) -> Mapping[str, object]:
+    """A JSON object; nothing is an empty one."""
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise InputError(f"{what} is not an object", path=shown(path), line=line, remedy="write {...}")
+    return value
+
+
+def names(value: object, what: str, path: AnyPath, line: int) -> frozenset[str]:
+    """A JSON list of names; nothing is an empty one."""
+    if value is None:
+        return frozenset()
+    if not isinstance(value, list):
+        raise InputError(f"{what} is not a list of names", path=shown(path), line=line)
+    return frozenset(text(name, f"a name in {what}", path, line) for name in value)
+
+
+def official(systems: object, documents: object, path: AnyPath, line: int) -> Official:
+    """Published scores: gold → system → score, and gold → system → document → score."""
+
+    def scores(value: object, what: str) -> dict[str, float]:
+        found = objects(value, what, path, line)
+        return {name: number(score, f"{what}: {name!r}", path, line) for name, score in found.items()}
+
+    return Official(
+        {gold: scores(value, gold) for gold, value in objects(systems, "published scores", path, line).items()},
+        {
+            gold: {name: scores(x, f"{gold} of {name!r}") for name, x in objects(value, gold, path, line).items()}
+            for gold, value in objects(documents, "published scores", path, line).items()
+        },
+    )

@@ -1,0 +1,89 @@
+"""Google's MQM TSV: one line per error, marked in the text by <v>…</v>; no quoting.
+
+Columns: system, doc, docSegId (doc_id in older files), globalSegId (seg_id), rater, source, target, category, severity,
+and maybe metadata. The number of the segment in its document places it; the global one is free in this format.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from filrouge.errors import InputError
+from filrouge.io.judgments.fields import position, text
+from filrouge.io.text import AnyPath, counted, read_lines, shown, stem
+from filrouge.meta.judgments import ErrorSpan, Item, Judgments, Marking
+
+__all__ = ["SCALE", "is_header", "marked", "read"]
+
+SCALE = "mqm"
+_NEEDED = ("system", "doc", "rater", "source", "target", "category", "severity")
+_SEGMENT = ("docSegId", "doc_id")
+_MARK = re.compile(r"</?v>")
+_NO_ERROR = ("no-error", "no error", "no_error")
+
+
+def is_header(line: str) -> bool:
+    """Whether the first line of a TSV file is that of this format."""
+    names = {name.strip() for name in line.split("\t")}
+    return names >= {*_NEEDED} and not names.isdisjoint(_SEGMENT)
+
+
+def marked(written: str) -> tuple[int, int] | None:
+    """Where the mark begins and ends in the text without marks; from the first to the last where there are several."""
+    places = []
+    removed = 0
+    for mark in _MARK.finditer(written):
+        places.append(mark.start() - removed)
+        removed += len(mark[0])
+    return (places[0], places[-1]) if len(places) > 1 else None
+
+
+@dataclass
+class _Segment:
+    spans: list[ErrorSpan] = field(default_factory=list)
+
+
+def read(path: AnyPath) -> Judgments:
+    """The markings of an MQM file, one per system, segment and rater."""
+    lines = read_lines(path)
+    header = [name.strip() for name in next(lines).split("\t")]
+    columns = {name: i for i, name in enumerate(header)}
+    segment_column = next((name for name in _SEGMENT if name in columns), _SEGMENT[0])
+    for name in (*_NEEDED, segment_column):
+        if name not in columns:
+            raise InputError(f"there is no column {name!r}", path=shown(path), line=1)
+    markings: dict[tuple[str, Item, str], _Segment] = {}
+    for at, line in enumerate(lines, start=2):
+        if not line.strip():
+            continue
+        row = line.split("\t")
+        if len(row) != len(header):
+            raise InputError(
+                f"{counted(len(row), 'field')} where the header has {len(header)}", path=shown(path), line=at
+            )
+        cells = {name: row[i] for name, i in columns.items()}
+        rater = cells["rater"].strip()
+        if not rater:  # a line of metadata, not of a judgment
+            continue
+        system, document = (text(cells[name], f"{name!r}", path, at) for name in ("system", "doc"))
+        item = Item(document, position(cells[segment_column], segment_column, path, at))
+        spans = markings.setdefault((system, item, rater), _Segment()).spans
+        severity = text(cells["severity"], "'severity'", path, at)
+        if severity.lower() not in _NO_ERROR:
+            spans.append(_span(cells["category"].strip(), severity, cells["source"], cells["target"]))
+    return Judgments(
+        markings=tuple(
+            Marking(SCALE, system, item, tuple(found.spans), rater) for (system, item, rater), found in markings.items()
+        ),
+        name=stem(path),
+    )
+
+
+def _span(category: str, severity: str, source: str, target: str) -> ErrorSpan:
+    severity = severity.lower()
+    if (place := marked(target)) is not None:
+        return ErrorSpan(category, severity, *place)
+    if (place := marked(source)) is not None:
+        return ErrorSpan(category, severity, *place, side="source")
+    return ErrorSpan(category, severity)

@@ -1,0 +1,86 @@
+"""Reading judgments from whatever file a campaign left."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from itertools import chain
+from pathlib import Path
+
+from filrouge.errors import InputError, UsageError
+from filrouge.io import human
+from filrouge.io.jsonl import parse_object
+from filrouge.io.judgments import appraise, docmt, jsonl, mqm_tsv, paragraphs, ranking_csv
+from filrouge.io.text import STDIN, AnyPath, read_lines, shown
+from filrouge.meta.judgments import Judgments
+
+__all__ = ["JUDGMENT_FORMATS", "read_judgments"]
+
+JUDGMENT_FORMATS = ("judgments", "human", "appraise", "ranking", "mqm", "parity", "literary")
+_JSON: dict[str, Callable[[Iterable[tuple[int, str]], AnyPath], Judgments]] = {
+    "judgments": jsonl.read,
+    "human": docmt.read,
+    "parity": paragraphs.read_parity,
+    "literary": paragraphs.read_literary,
+}
+
+
+def read_judgments(
+    path: AnyPath,
+    *,
+    format: str | None = None,
+    languages: tuple[str, str] | None = None,
+    scale: str = "da",
+    items: str = "document",
+) -> Judgments:
+    """Read the judgments in a file.
+
+    :param format: judgments (filrouge's own), human (docmt-human/1), appraise (CSV), ranking (WMT's CSV), mqm (Google's
+        TSV), parity or literary (pairwise choices); guessed from the name and the first line.
+    :param languages: source and target as a ranking CSV writes them, where it has several pairs.
+    :param scale: what the numbers of an Appraise file are to be called.
+    :param items: how an Appraise file counts segments; see appraise.py.
+    """
+    if format is None:
+        format = _guess(path)
+    if format not in JUDGMENT_FORMATS:
+        raise UsageError(f"there is no format {format!r} of judgments; choose one of: {', '.join(JUDGMENT_FORMATS)}")
+    if languages is not None and format != "ranking":
+        raise UsageError("languages are chosen in a ranking CSV, not in other judgments")
+    if format == "appraise":
+        return appraise.read(path, scale=scale, items=items)
+    if format == "ranking":
+        return ranking_csv.read(path, languages=languages)
+    if format == "mqm":
+        return mqm_tsv.read(path)
+    return _JSON[format](_numbered(path), path)
+
+
+def _numbered(path: AnyPath) -> Iterable[tuple[int, str]]:
+    lines = ((number, line) for number, line in enumerate(read_lines(path), start=1) if line.strip())
+    first = next(lines, None)
+    if first is None:
+        raise InputError("there are only blank lines in this file", path=shown(path))
+    return chain([first], lines)
+
+
+def _guess(path: AnyPath) -> str:
+    """The format that the name and the first line tell of; standard input can be read only once, so it must be said."""
+    suffix = Path(os.fspath(path).removesuffix(".gz")).suffix.removeprefix(".").lower()
+    if path != STDIN and suffix in ("csv", "tsv", "jsonl"):
+        number, line = next(iter(_numbered(path)))
+        if suffix == "csv":
+            return "ranking" if ranking_csv.is_header(line) else "appraise"
+        if suffix == "tsv" and mqm_tsv.is_header(line):
+            return "mqm"
+        if suffix == "jsonl":
+            value = parse_object(line, path, number)
+            for name, fits in (
+                ("judgments", jsonl.is_header),
+                ("human", human.is_header),
+                ("parity", paragraphs.is_parity),
+                ("literary", paragraphs.is_literary),
+            ):
+                if fits(value):
+                    return name
+    raise UsageError(f"{shown(path)!r} does not tell its format; say which of: {', '.join(JUDGMENT_FORMATS)}")

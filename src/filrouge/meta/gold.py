@@ -1,0 +1,254 @@
+"""Gold scores: judgments as arrays that are aligned with a test set and a list of systems.
+
+This is what metrics are compared with. NaN is what nobody judged; what is partly judged is never filled up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from filrouge.corpus import TestSet
+from filrouge.errors import InputError, UsageError, did_you_mean
+from filrouge.meta.judgments import LEVELS, Item, Judgments, Level, Rating
+from filrouge.meta.mqm import GOOGLE, Weights
+from filrouge.meta.pairs import Preference, pairs, ranking_scales
+from filrouge.meta.scalars import scalar_scales, scalars
+from filrouge.meta.system_scores import PAIR_METHODS, from_pairs
+from filrouge.metrics.ratios import ratio
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+__all__ = ["Places", "aligned_pairs", "gold", "gold_names"]
+
+
+class Places:
+    """Where the items of judgments are in a test set."""
+
+    def __init__(self, test_set: TestSet) -> None:
+        self.name = test_set.name
+        lengths = [len(document) for document in test_set.documents]
+        ends = np.cumsum(lengths)
+        self.spans = {
+            document.id: (int(end) - len(document), int(end))
+            for document, end in zip(test_set.documents, ends, strict=True)
+        }
+        self.documents = {name: i for i, name in enumerate(self.spans)}
+        self.n_segments = int(ends[-1])
+
+    def segment(self, item: Item) -> int | None:
+        """The position of a segment in the test set; None for a whole document, or one that is not in the test set.
+
+        :raises InputError: the document is there, but has fewer segments.
+        """
+        if item.segment is None or (item.document is not None and item.document not in self.spans):
+            return None
+        start, end = (0, self.n_segments) if item.document is None else self.spans[item.document]
+        if item.segment >= end - start:
+            where = "the test set" if item.document is None else f"document {item.document!r}"
+            raise InputError(
+                f"a judgment is of segment {item.segment + 1}, but {where} has {end - start}",
+                path=self.name,
+                remedy="take the test set that was judged",
+            )
+        return start + item.segment
+
+    def document(self, item: Item) -> int | None:
+        """The position of the document that an item is, or is in; None where it is not in the test set."""
+        if item.document is not None:
+            return self.documents.get(item.document)
+        segment = self.segment(item)
+        return next(
+            (i for i, (_, end) in enumerate(self.spans.values()) if segment is not None and segment < end), None
+        )
+
+    def require_some(self, items: Iterable[Item]) -> None:
+        """Complain where judgments are of other documents altogether. Some may be missing: a test set can be a part."""
+        names = {item.document for item in items}
+        if names and None not in names and not names & self.spans.keys():
+            told = min(str(name) for name in names)
+            raise InputError(
+                f"the judgments are of documents that the test set does not have, such as {told!r}",
+                path=self.name,
+                remedy="take the test set that was judged",
+            )
+
+
+def gold_names(judgments: Judgments, level: Level) -> tuple[str, ...]:
+    """The gold that `gold` can give at a level; numbers by rater also standardised, as NAME:z."""
+    names = [*_official_names(judgments, level), *scalar_scales(judgments)]
+    if level == "system":
+        for scale in ranking_scales(judgments):
+            names += [scale, *(f"{scale}:{method}" for method in PAIR_METHODS)]
+    return tuple(dict.fromkeys(names))
+
+
+def gold(
+    judgments: Judgments,
+    test_set: TestSet,
+    systems: Sequence[str],
+    level: Level,
+    name: str | None = None,
+    *,
+    weights: Weights = GOOGLE,
+) -> Array:
+    """What people say of systems: (systems, segments), (systems, documents) or (systems,); NaN: not judged.
+
+    Several ratings of one output are averaged. A document has the score that the campaign published, or that its raters
+    gave to the whole of it, or else the mean of its segments, if all were judged. A system has its published score, or
+    the mean of all its judged segments, or of its documents where no segments were judged.
+
+    :param name: a scale ("mqm"), a scale with a step ("da:z", "esa:spans", "rr:trueskill"), or a published gold; by
+        default the campaign's own choice for this level. A scale of rankings gives systems their ratio of wins.
+    :param weights: what errors cost.
+    """
+    if level not in LEVELS:
+        raise UsageError(f"the level is one of {', '.join(LEVELS)}, not {level!r}")
+    if name is None:
+        name = _standard(judgments, level)
+    # Who is asked for does not change what the others did to them: a system's wins are over all that were ranked.
+    everyone = tuple(dict.fromkeys((*judgments.systems, *systems)))
+    scores = _scores(judgments, test_set, everyone, level, name, weights)
+    return scores[[everyone.index(system) for system in systems]]
+
+
+def _scores(
+    judgments: Judgments, test_set: TestSet, systems: Sequence[str], level: Level, name: str, weights: Weights
+) -> Array:
+    found = np.full((len(systems), *_shape(test_set, level)), np.nan)
+    known = False
+    if _is_scalar(judgments, name):
+        known = True
+        found = _from_scalars(scalars(judgments, name, weights=weights), Places(test_set), systems, level)
+    elif (of_rankings := _ranking_method(judgments, name)) is not None:
+        if level != "system":
+            raise UsageError(f"{name!r} is a ranking, which gives scores to systems only; use pairs for a {level}")
+        known = True
+        scale, method = of_rankings
+        found = from_pairs(pairs(judgments, scale, ties=True), systems, method)
+    if name in _official_names(judgments, level):
+        known = True
+        official = _official(judgments, test_set, systems, level, name)
+        found = np.where(np.isfinite(official), official, found)
+    if not known:
+        names = gold_names(judgments, level)
+        hint = did_you_mean(name, names)
+        there = ", ".join(names) or "none"
+        raise UsageError(f"{judgments.name} has no {level} gold {name!r}; {hint}it has: {there}")
+    return found
+
+
+def aligned_pairs(
+    preferences: Iterable[Preference], test_set: TestSet, systems: Sequence[str], level: Level = "segment"
+) -> NDArray[np.int64]:
+    """Preferences as numbers, one row each: segment (or document), first system, second system, sign.
+
+    Preferences for other systems or other documents are left out, and those for whole documents at segment level.
+    """
+    if level not in ("segment", "document"):
+        raise UsageError(f"pairs are of a segment or of a document, not of a {level}")
+    places, index = Places(test_set), {name: i for i, name in enumerate(systems)}
+    chosen = list(preferences)
+    places.require_some(row.item for row in chosen)
+    rows = []
+    for row in chosen:
+        unit = places.segment(row.item) if level == "segment" else places.document(row.item)
+        if unit is not None and row.first in index and row.second in index:
+            rows.append((unit, index[row.first], index[row.second], row.sign))
+    return np.array(rows, dtype=np.int64).reshape(-1, 4)
+
+
+def _standard(judgments: Judgments, level: Level) -> str:
+    if level in judgments.standard:
+        return judgments.standard[level]
+    names = gold_names(judgments, level)
+    if len(judgments.scales) == 1 and judgments.scales[0] in names:
+        return judgments.scales[0]
+    raise UsageError(f"choose a {level} gold; {judgments.name} has: {', '.join(names) or 'none'}")
+
+
+def _shape(test_set: TestSet, level: Level) -> tuple[int, ...]:
+    return {"segment": (test_set.n_segments,), "document": (len(test_set.documents),), "system": ()}[level]
+
+
+def _is_scalar(judgments: Judgments, name: str) -> bool:
+    steps = ("", ":z", ":spans", ":spans:z")
+    return any(name == scale + step for scale in scalar_scales(judgments) for step in steps)
+
+
+def _ranking_method(judgments: Judgments, name: str) -> tuple[str, str] | None:
+    for scale in ranking_scales(judgments):
+        if name == scale:
+            return scale, PAIR_METHODS[0]
+        if name.removeprefix(f"{scale}:") in PAIR_METHODS and name.startswith(f"{scale}:"):
+            return scale, name.removeprefix(f"{scale}:")
+    return None
+
+
+def _official_names(judgments: Judgments, level: Level) -> tuple[str, ...]:
+    if level == "system":
+        return tuple(judgments.official.systems)
+    return tuple(judgments.official.documents) if level == "document" else ()
+
+
+def _official(judgments: Judgments, test_set: TestSet, systems: Sequence[str], level: Level, name: str) -> Array:
+    if level == "system":
+        scores = judgments.official.systems[name]
+        return np.array([scores.get(system, np.nan) for system in systems])
+    by_system = judgments.official.documents[name]
+    return np.array(
+        [[by_system.get(system, {}).get(doc, np.nan) for doc in test_set.document_ids] for system in systems]
+    ).reshape(len(systems), len(test_set.documents))
+
+
+def _from_scalars(ratings: Sequence[Rating], places: Places, systems: Sequence[str], level: Level) -> Array:
+    index = {name: i for i, name in enumerate(systems)}
+    places.require_some(rating.item for rating in ratings)
+    segments, whole = _Means(len(systems), places.n_segments), _Means(len(systems), len(places.documents))
+    for rating in ratings:
+        if (row := index.get(rating.system)) is None:
+            continue
+        if (column := places.segment(rating.item)) is not None:
+            segments.add(row, column, rating.value)
+        elif rating.item.segment is None and rating.item.document in places.documents:
+            whole.add(row, places.documents[rating.item.document], rating.value)
+    by_segment = segments.values()
+    if level == "segment":
+        return by_segment
+    by_document = whole.values()
+    if level == "document":
+        return np.where(np.isfinite(by_document), by_document, _document_means(by_segment, places))
+    return np.where(np.isfinite(by_segment).any(axis=1), _known_means(by_segment), _known_means(by_document))
+
+
+class _Means:
+    """Averages the ratings of each cell."""
+
+    def __init__(self, rows: int, columns: int) -> None:
+        self.sums, self.counts = np.zeros((rows, columns)), np.zeros((rows, columns))
+
+    def add(self, row: int, column: int, value: float) -> None:
+        self.sums[row, column] += value
+        self.counts[row, column] += 1
+
+    def values(self) -> Array:
+        return ratio(self.sums, self.counts)
+
+
+def _document_means(by_segment: Array, places: Places) -> Array:
+    """Means of documents of which every segment was judged; NaN in one segment makes the document NaN."""
+    out = np.full((len(by_segment), len(places.spans)), np.nan)
+    for column, (start, end) in enumerate(places.spans.values()):
+        if end > start:
+            out[:, column] = by_segment[:, start:end].mean(axis=1)
+    return out
+
+
+def _known_means(values: Array) -> Array:
+    known = np.isfinite(values)
+    return ratio(np.where(known, values, 0.0).sum(axis=1), known.sum(axis=1).astype(np.float64))

@@ -1,0 +1,81 @@
+"""What an error costs: MQM weights by severity and category.
+
+Google's weights (Freitag et al. 2021) are the default. Their own script counts a severity that it does not know as 0;
+here it is an error, because a misspelt severity would otherwise make a system look better.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from filrouge.errors import UsageError
+from filrouge.meta.judgments import ErrorSpan, Marking
+
+__all__ = ["GOOGLE", "HANDS_ON_WHEEL", "Weights"]
+
+# A deliberate error that the rater had to find, with the category "Found" or "Missed": no error of the system.
+HANDS_ON_WHEEL = "hotw-test"
+
+_GOOGLE = {
+    "major": 5.0,
+    "minor": 1.0,
+    "neutral": 0.0,
+    "no-error": 0.0,
+    HANDS_ON_WHEEL: 0.0,
+    "major/non-translation": 25.0,
+    "minor/fluency/punctuation": 0.1,
+    # Not among the published weights, which know no such severity: as much as a text that is no translation.
+    "critical": 25.0,
+}
+
+
+@dataclass(frozen=True)
+class Weights:
+    """Costs under "severity", "severity/category" or "severity/category/subcategory"; the most special one counts.
+
+    Upper and lower case are the same, and so are "Non-translation" and "Non-translation!".
+    """
+
+    costs: Mapping[str, float] = field(default_factory=lambda: dict(_GOOGLE))
+
+    def __post_init__(self) -> None:
+        for key, cost in self.costs.items():
+            if not math.isfinite(cost) or cost < 0:
+                raise UsageError(f"the weight of {key!r} must be a number from 0, not {cost}")
+        known = {_plain(key): float(cost) for key, cost in self.costs.items()}
+        object.__setattr__(self, "costs", MappingProxyType(known))
+
+    def __hash__(self) -> int:
+        return hash(tuple(sorted(self.costs.items())))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (Weights, (dict(self.costs),))
+
+    def changed(self, **costs: float) -> Weights:
+        """These weights with others for some severities: `GOOGLE.changed(critical=10)`."""
+        return Weights({**self.costs, **costs})
+
+    def cost(self, span: ErrorSpan) -> float:
+        """What one error costs."""
+        if span.severity is None:
+            raise UsageError("these errors have no severity, so they cannot be weighed")
+        path = [_plain(span.severity), *_plain(span.category).split("/")]
+        for length in range(len(path), 0, -1):
+            if (cost := self.costs.get("/".join(path[:length]))) is not None:
+                return cost
+        known = ", ".join(sorted({key.partition("/")[0] for key in self.costs}))
+        raise UsageError(f"there is no weight for the severity {span.severity!r}; there are weights for: {known}")
+
+    def score(self, marking: Marking) -> float:
+        """The cost of all errors of a marking, negative, so that higher is better."""
+        return 0.0 - math.fsum(map(self.cost, marking.spans))
+
+
+def _plain(text: str) -> str:
+    return "/".join(part.strip().rstrip("!") for part in text.lower().split("/"))
+
+
+GOOGLE = Weights()

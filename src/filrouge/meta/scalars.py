@@ -1,0 +1,78 @@
+"""Numbers of judgments: ratings as they are or standardised by rater, markings as their scores or weights.
+
+The name of a gold says which: a scale, and behind a colon what is done with it ("da:z", "esa:spans").
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from filrouge.errors import UsageError
+from filrouge.meta.judgments import Judgments, Rating
+from filrouge.meta.mqm import GOOGLE, Weights
+
+__all__ = ["scalar_scales", "scalars", "standardised"]
+
+_JUDGED = ("target", "repeat")  # Appraise counts an item that is shown again (CHK) like any other
+
+
+def scalar_scales(judgments: Judgments) -> tuple[str, ...]:
+    """The scales that give a number to an output."""
+    names = dict.fromkeys(row.scale for row in judgments.ratings)
+    return tuple(names | dict.fromkeys(row.scale for row in judgments.markings))
+
+
+def scalars(judgments: Judgments, name: str, *, weights: Weights = GOOGLE) -> list[Rating]:
+    """The numbers under a name, one per output and rater; items that only test the rater are left out.
+
+    :param name: a scale; "SCALE:z" standardised by rater; "SCALE:spans" the weights of the marked errors even where a
+        score stands beside them; "SCALE:spans:z" both.
+    """
+    scale, *steps = _split(name, scalar_scales(judgments))
+    rows = [row for row in judgments.ratings if row.scale == scale and row.role in _JUDGED]
+    for marking in judgments.markings:
+        if marking.scale == scale and marking.role in _JUDGED:
+            weigh = marking.score is None or "spans" in steps
+            value = weights.score(marking) if weigh else float(marking.score or 0.0)
+            rows.append(Rating(scale, marking.system, marking.item, value, marking.rater, marking.role))
+    return standardised(rows) if "z" in steps else rows
+
+
+def _split(name: str, scales: Sequence[str]) -> list[str]:
+    if name in scales:
+        return [name]
+    for scale in scales:
+        steps = name.removeprefix(f"{scale}:").split(":")
+        if name.startswith(f"{scale}:") and steps in (["z"], ["spans"], ["spans", "z"]):
+            return [scale, *steps]
+    raise UsageError(f"there are no numbers {name!r}; there are: {', '.join(scales) or 'none'}, and each with :z")
+
+
+def standardised(ratings: Iterable[Rating]) -> list[Rating]:
+    """Ratings less the mean of their rater, divided by the rater's standard deviation (of a sample).
+
+    A rater who gave a single value, or always the same, tells nothing about differences: all become 0.
+    """
+    rows = list(ratings)
+    by_rater: dict[tuple[str, str], list[float]] = defaultdict(list)
+    for row in rows:
+        if row.rater is None:
+            raise UsageError(f"{row.scale!r} cannot be standardised: the judgments do not tell their raters")
+        by_rater[row.scale, row.rater].append(row.value)
+    shape = {key: _mean_and_spread(values) for key, values in by_rater.items()}
+    out = []
+    for row in rows:
+        mean, spread = shape[row.scale, str(row.rater)]
+        out.append(replace(row, value=(row.value - mean) / spread if spread else 0.0))
+    return out
+
+
+def _mean_and_spread(values: Sequence[float]) -> tuple[float, float]:
+    data = np.array(values)
+    if (data == data[0]).all():  # rounding could leave a spread of 1e-17
+        return float(data[0]), 0.0
+    return float(data.mean()), float(data.std(ddof=1))

@@ -1,0 +1,298 @@
+"""Does one metric agree with people better than another? Tests on metrics that scored the same translations.
+
+Williams' test is for correlations of independent pairs of scores; permutation tests make no such assumption and take
+any measure of agreement. All tests here count the data as a trial, so that no p-value is 0.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from filrouge.stats.agreement import pairwise_accuracy
+from filrouge.stats.correlation import from_sums, kendall, mean_over, pearson, ratio, spearman
+from filrouge.stats.grouped import GROUPINGS, Scores, observed, segment_agreement
+from filrouge.stats.multiple import holm
+from filrouge.stats.resampling import Swaps, resampled_sums, streams
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    Array = NDArray[np.float64]
+    Flags = NDArray[np.bool_]
+    Bits = NDArray[np.uint8]
+
+__all__ = ["SWAPS", "MetricTests", "Williams", "metric_clusters", "permutation_tests", "swap_test", "williams"]
+
+SWAPS = ("both", "inputs", "systems")
+_SYSTEM_MEASURES: dict[str, Callable[[Array, Array], Array]] = {
+    "pearson": pearson,
+    "spearman": spearman,
+    "kendall": kendall,
+    "accuracy": pairwise_accuracy,
+}
+_CELLS = 1 << 22  # exchanged scores held at once
+_ROUNDING = 1e-10  # agreement is of the size of 1; differences this close come of summing in another order
+
+
+@dataclass(frozen=True, slots=True)
+class Williams:
+    """Williams' statistic, and p-values that the first metric differs, and that it is better."""
+
+    statistic: Array
+    p: Array
+    p_better: Array
+
+
+def williams(first: ArrayLike, second: ArrayLike, between: ArrayLike, n: ArrayLike) -> Williams:
+    """Williams' test (1959) of two correlations that share a variable; arrays broadcast.
+
+    Null: both metrics have the same correlation with people. It supposes normal scores and independent rows.
+
+    :param first: Pearson's r of the first metric with people; :param second: of the second metric with people.
+    :param between: r of the two metrics with each other; :param n: how many rows of scores.
+    """
+    from scipy.special import stdtr
+
+    r13, r23, r12, rows = np.broadcast_arrays(*(np.asarray(x, dtype=np.float64) for x in (first, second, between, n)))
+    freedom = np.where(rows > 3, rows - 3, np.nan)
+    # the determinant of the correlation matrix, which rounding must not push below 0
+    k = np.maximum(1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23, 0.0)
+    squared = 2 * k * (rows - 1) / freedom + (r13 + r23) ** 2 / 4 * (1 - r12) ** 3
+    difference = (r13 - r23) * np.sqrt((rows - 1) * (1 + r12))
+    # Metrics that agree with each other in everything do not differ.
+    same = (difference == 0) & np.isfinite(freedom + squared)
+    statistic = np.where(same, 0.0, ratio(difference, np.sqrt(squared)))
+    return Williams(statistic, 2 * stdtr(freedom, -np.abs(statistic)), stdtr(freedom, -statistic))
+
+
+@dataclass(frozen=True)
+class MetricTests:
+    """All metrics against each other.
+
+    :param values: agreement of each metric with people, on the scores that all metrics have.
+    :param p: two-sided p-values, shape (metrics, metrics), that two metrics differ; NaN on the diagonal.
+    :param p_better: p_better[i, j] is the one-sided p-value that metric i is better than metric j.
+    """
+
+    values: Array
+    p: Array
+    p_better: Array
+
+
+def permutation_tests(
+    scores: Scores,
+    measure: str,
+    *,
+    by: str | None = None,
+    swap: str = "both",
+    trials: int = 1000,
+    seed: int = 12345,
+) -> MetricTests:
+    """Permutation tests of all pairs of metrics (Deutsch, Dror and Roth 2021).
+
+    In each trial two metrics, brought to the same mean and spread, exchange scores, and the difference of their
+    agreement with people is taken again. Null: which of the two metrics a score came from makes no difference.
+    Translations that people did not judge or some metric did not measure are left out for all metrics.
+
+    :param measure: by systems `pearson`, `spearman`, `kendall` or `accuracy`; by segments those of `segment_agreement`.
+    :param by: None for agreement on systems; else how to group segments, see grouped.py.
+    :param swap: what is exchanged as one: a single translation's score (`both`: PERM-BOTH), the scores of all systems
+        on an input (`inputs`), or of a system on all inputs (`systems`).
+    """
+    if swap not in SWAPS:
+        raise ValueError(f"what is exchanged is one of {', '.join(SWAPS)}, not {swap!r}")
+    if by is None and measure not in _SYSTEM_MEASURES:
+        raise ValueError(f"agreement on systems is tested by one of {', '.join(_SYSTEM_MEASURES)}, not {measure!r}")
+    if by is not None and by not in GROUPINGS:
+        raise ValueError(f"scores are grouped by one of {', '.join(GROUPINGS)}, not {by!r}")
+    scores = _standardised(scores)
+    if by is None:
+        return _on_systems(scores, _SYSTEM_MEASURES[measure], swap, trials, seed)
+    if measure == "pearson" and by == "none":
+        return _pooled_pearson(scores, swap, trials, seed)
+    return _on_segments(scores, measure, by, swap, trials, seed)
+
+
+def swap_test(
+    a: Array, b: Array, score: Callable[[Array], Array], *, trials: int = 10_000, seed: int = 12345
+) -> tuple[float, float]:
+    """Approximate randomisation (Yeh 2000) of two metrics' agreement: the two-sided p-value, and that a is better.
+
+    In each trial the two metrics exchange what they say of about half of the units: judged pairs, segments or, where
+    those of a document hang together, documents. Null: either could have said it.
+
+    :param a: statistics of the first metric, shape (units, columns), such as `outcomes`; :param b: of the second.
+    :param score: from sums of rows, shape (..., columns), to agreement, such as `tau`.
+    """
+    a, b = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
+    (moved,) = resampled_sums(Swaps(trials, seed).counts(len(a)), trials, [b - a])
+    ours, theirs = a.sum(axis=0), b.sum(axis=0)
+    difference = float(score(ours) - score(theirs))
+    p, better, _ = _p_values(np.asarray(score(ours + moved) - score(theirs - moved)), difference)
+    return p, better
+
+
+def metric_clusters(
+    values: Array, p_better: Array, *, alpha: float = 0.05, correction: str = "holm"
+) -> list[list[int]]:
+    """Metrics from best to worst in clusters, as the WMT metrics task ranks them.
+
+    A metric opens a new cluster when some metric of the cluster above is significantly better. Metrics without a value
+    are left out.
+
+    :param p_better: one-sided p-values, see `MetricTests`.
+    :param correction: `holm` over all comparisons of a metric with one below it, or `none` as WMT has it.
+    """
+    if correction not in ("holm", "none"):
+        raise ValueError(f"p-values are corrected by holm or none, not {correction!r}")
+    order = [int(i) for i in np.argsort(-np.asarray(values), kind="stable") if math.isfinite(values[i])]
+    ordered = np.asarray(p_better, dtype=np.float64)[np.ix_(order, order)]
+    above = np.triu_indices(len(order), 1)
+    corrected = np.full(ordered.shape, np.nan)
+    corrected[above] = holm(ordered[above]) if correction == "holm" else ordered[above]
+    clusters: list[list[int]] = []
+    start = 0
+    for position, metric in enumerate(order):
+        if not clusters or bool((corrected[start:position, position] <= alpha).any()):
+            clusters.append([])
+            start = position
+        clusters[-1].append(metric)
+    return clusters
+
+
+def _standardised(scores: Scores) -> Scores:
+    """Scores that all metrics have, each metric with mean 0 and spread 1, so that they can be exchanged."""
+    known = scores.known.all(axis=0)
+    human, metrics = np.where(known, scores.human, np.nan), np.where(known, scores.metrics, np.nan)
+    if known.any():
+        inside = metrics[:, known]
+        spread = inside.std(axis=1)
+        spread = np.where(np.ptp(inside, axis=1) > 0, spread, 1.0)
+        metrics = (metrics - inside.mean(axis=1)[:, None, None]) / spread[:, None, None]
+    return Scores(human, metrics, scores.documents)
+
+
+def _flips(shape: tuple[int, int], swap: str, trials: int, seed: int) -> Iterator[Bits]:
+    """Blocks of exchanges as 0 and 1, shape (trials, systems, segments) or one that broadcasts to it."""
+    systems, segments = shape
+    for rng, size in streams(trials, systems * segments, seed):
+        drawn = {
+            "both": (size, systems, segments),
+            "inputs": (size, 1, segments),
+            "systems": (size, systems, 1),
+        }[swap]
+        yield rng.integers(2, size=drawn, dtype=np.uint8)
+
+
+def _on_systems(
+    scores: Scores, compare: Callable[[Array, Array], Array], swap: str, trials: int, seed: int
+) -> MetricTests:
+    """A system's score is a mean, so what an exchange does to it is a sum over the exchanged segments."""
+    known = np.isfinite(scores.human)
+    n = known.sum(axis=1)
+    human = ratio(np.where(known, scores.human, 0.0).sum(axis=1), n)
+    filled = np.nan_to_num(scores.metrics)
+    totals = filled.sum(axis=2)  # metrics, systems
+    moved = []
+    for flips in _flips(known.shape, swap, trials, seed):
+        bits = np.broadcast_to(flips, (len(flips), *known.shape))
+        # trials, metrics of each system
+        moved.append(np.stack([bits[:, s].astype(np.float64) @ filled[:, s].T for s in range(len(known))], axis=-1))
+    exchanged = np.concatenate(moved)  # trials, metrics, systems
+
+    def trial(i: int, j: int) -> Array:
+        gained = exchanged[:, j] - exchanged[:, i]
+        return compare(ratio(totals[i] + gained, n), human) - compare(ratio(totals[j] - gained, n), human)
+
+    return _all_pairs(compare(ratio(totals, n), human), trial)
+
+
+def _pooled_pearson(scores: Scores, swap: str, trials: int, seed: int) -> MetricTests:
+    """Sums over exchanged scores give the sums after the exchange: one matrix product for all pairs."""
+    known = np.isfinite(scores.human).ravel()
+    human = scores.human.ravel()[known]
+    human = human - human.mean() if len(human) else human
+    metrics = scores.metrics.reshape(len(scores.metrics), -1)[:, known]
+    columns = np.stack((metrics, metrics * metrics, metrics * human))  # sums that depend on the metric
+    totals = columns.sum(axis=2)
+    n, y, yy = len(human), float(human.sum()), float(human @ human)
+    moved = []
+    for flips in _flips(scores.human.shape, swap, trials, seed):
+        bits = np.broadcast_to(flips, (len(flips), *scores.human.shape)).reshape(len(flips), -1)[:, known]
+        moved.append(np.moveaxis(columns @ bits.T.astype(np.float64), -1, 0))
+    exchanged = np.concatenate(moved)  # trials, sums, metrics
+
+    def agreement(x: Array, xx: Array, xy: Array) -> Array:
+        return from_sums(n, x, y, xx, yy, xy)
+
+    def trial(i: int, j: int) -> Array:
+        gained = exchanged[:, :, j] - exchanged[:, :, i]
+        return agreement(*(totals[:, i] + gained).T) - agreement(*(totals[:, j] - gained).T)
+
+    return _all_pairs(agreement(*totals), trial)
+
+
+def _on_segments(scores: Scores, measure: str, by: str, swap: str, trials: int, seed: int) -> MetricTests:
+    """Any measure: exchange the scores and measure again, as if each trial were a metric."""
+    values = observed(segment_agreement(scores, measure, by), scores)
+    if by == "item" and swap == "inputs" and measure in ("pearson", "spearman", "kendall"):
+        return _mean_of_items(scores, measure, trials, seed)
+    step = max(1, _CELLS // max(scores.human.size, 1))
+
+    def trial(i: int, j: int) -> Array:
+        found = []
+        for flips in _flips(scores.human.shape, swap, trials, seed):
+            for start in range(0, len(flips), step):
+                exchanged = flips[start : start + step].astype(bool)
+                pair = [np.where(exchanged, scores.metrics[b], scores.metrics[a]) for a, b in ((i, j), (j, i))]
+                both = Scores(scores.human, np.concatenate(pair), scores.documents)
+                agreed = observed(segment_agreement(both, measure, by), both)
+                found.append(agreed[: len(exchanged)] - agreed[len(exchanged) :])
+        return np.concatenate(found)
+
+    return _all_pairs(values, trial)
+
+
+def _mean_of_items(scores: Scores, measure: str, trials: int, seed: int) -> MetricTests:
+    """Exchanging all scores of a segment exchanges the metrics' values on it."""
+    compare = _SYSTEM_MEASURES[measure]
+    items = compare(np.moveaxis(scores.metrics, 1, 2), scores.human.T)  # metrics, segments
+    known = np.isfinite(items)
+    columns = np.concatenate((np.where(known, items, 0.0), known.astype(np.float64)))
+    totals, n_metrics = columns.sum(axis=1), len(items)
+    blocks = _flips(scores.human.shape, "inputs", trials, seed)
+    exchanged = np.concatenate([flips[:, 0].astype(np.float64) @ columns.T for flips in blocks])
+
+    def trial(i: int, j: int) -> Array:
+        gained = exchanged[:, [j, j + n_metrics]] - exchanged[:, [i, i + n_metrics]]
+        ours, theirs = totals[[i, i + n_metrics]] + gained, totals[[j, j + n_metrics]] - gained
+        return ratio(*ours.T) - ratio(*theirs.T)
+
+    return _all_pairs(mean_over(items), trial)
+
+
+def _all_pairs(values: Array, trial: Callable[[int, int], Array]) -> MetricTests:
+    p, p_better = (np.full((len(values), len(values)), np.nan) for _ in range(2))
+    for i in range(len(values)):
+        for j in range(i + 1, len(values)):
+            difference = float(values[i] - values[j])
+            two_sided, better, worse = _p_values(trial(i, j), difference)
+            p[i, j] = p[j, i] = two_sided
+            p_better[i, j], p_better[j, i] = better, worse
+    return MetricTests(values, p, p_better)
+
+
+def _p_values(trials: Array, observed: float) -> tuple[float, float, float]:
+    """Shares of trials, the data among them, at least as far from 0 as the data, as high, and as low."""
+    kept = trials[np.isfinite(trials)]
+    if not len(kept) or not math.isfinite(observed):
+        return math.nan, math.nan, math.nan
+    far = np.count_nonzero(np.abs(kept) >= abs(observed) - _ROUNDING)
+    high = np.count_nonzero(kept >= observed - _ROUNDING)
+    low = np.count_nonzero(kept <= observed + _ROUNDING)
+    return (far + 1) / (len(kept) + 1), (high + 1) / (len(kept) + 1), (low + 1) / (len(kept) + 1)

@@ -1,0 +1,149 @@
+"""filrouge-judgments/1: what is written is read back; mistakes name their line."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from filrouge.errors import InputError, UsageError
+from filrouge.io.judgments import read_judgments, write_judgments
+from filrouge.meta.judgments import ErrorSpan, Item, Judgments, Marking, Official, Ranking, Rating
+
+names = (
+    st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1).map(str.strip).filter(bool)
+)
+numbers = st.floats(allow_nan=False, allow_infinity=False)
+items = st.builds(Item, names, st.none() | st.integers(0, 99)) | st.builds(Item, st.none(), st.integers(0, 99))
+raters = st.none() | names
+roles = st.sampled_from(["target", "repeat", "bad", "reference"])
+spans = st.builds(ErrorSpan, st.just("") | names, st.none() | names) | st.builds(
+    ErrorSpan, names, names, st.integers(0, 5), st.integers(5, 9), st.sampled_from(["target", "source"])
+)
+rankings = st.dictionaries(names, st.integers(1, 5), min_size=1).flatmap(
+    lambda ranks: st.builds(Ranking, names, items, st.just(ranks), raters, st.none() | st.sampled_from(sorted(ranks)))
+)
+scores = st.dictionaries(names, numbers, min_size=1, max_size=2)
+everything = st.builds(
+    Judgments,
+    st.lists(st.builds(Rating, names, names, items, numbers, raters, roles), max_size=3).map(tuple),
+    st.lists(
+        st.builds(Marking, names, names, items, st.lists(spans, max_size=2), raters, st.none() | numbers, roles),
+        max_size=3,
+    ).map(tuple),
+    st.lists(rankings, max_size=3).map(tuple),
+    st.builds(
+        Official,
+        st.dictionaries(names, scores, max_size=2),
+        st.dictionaries(names, st.dictionaries(names, scores, min_size=1, max_size=2), max_size=2),
+    ),
+    st.dictionaries(st.sampled_from(["segment", "document", "system"]), names),
+    st.frozensets(names, max_size=2),
+    st.frozensets(names, max_size=2),
+    names,
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None)
+@given(everything, st.sampled_from(["j.jsonl", "j.jsonl.gz"]))
+def test_round_trip(tmp_path: Path, judgments: Judgments, name: str) -> None:
+    path = tmp_path / name
+    write_judgments(judgments, path, overwrite=True)
+    assert read_judgments(path) == judgments
+    written = path.read_bytes()
+    write_judgments(read_judgments(path), path, overwrite=True)
+    assert path.read_bytes() == written
+
+
+def put(tmp_path: Path, *lines: str) -> Path:
+    path = tmp_path / "harbour.jsonl"
+    header = '{"type": "header", "format": "filrouge-judgments/1"}'
+    path.write_text("\n".join([header, *lines]) + "\n", encoding="utf-8")
+    return path
+
+
+def test_written_by_hand(tmp_path: Path) -> None:
+    """BOM, CRLF and blank lines do no harm; segments count from 1; what is not given has its default."""
+    path = put(
+        tmp_path,
+        '{"type": "rating", "scale": "da", "system": "x", "doc": "quay", "seg": 1, "value": 70}',
+        "",
+        '{"type": "marking", "scale": "mqm", "system": "x", "seg": 2, "spans": [{"severity": "minor"}]}',
+        '{"type": "ranking", "scale": "rr", "doc": "quay", "ranks": {"x": 1, "y": 1}}',
+    )
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n"))
+    found = read_judgments(path)
+    assert found.ratings == (Rating("da", "x", Item("quay", 0), 70.0),)
+    assert found.markings == (Marking("mqm", "x", Item(None, 1), (ErrorSpan("", "minor"),)),)
+    assert found.rankings == (Ranking("rr", Item("quay"), {"x": 1, "y": 1}),)
+    assert found.name == "harbour"
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ('{"type": "rate"}', "the type is 'rate'; write one of: rating, marking, ranking"),
+        ('{"type": "rating", "scale": "da", "system": "x", "seg": 0, "value": 1}', "'seg' counts from 1, and is 0"),
+        ('{"type": "rating", "scale": "da", "system": "x", "seg": 1, "value": "good"}', "'value' is not a number"),
+        ('{"type": "rating", "scale": "da", "system": "x", "seg": 1, "value": true}', "'value' is not a number"),
+        ('{"type": "rating", "scale": "da", "system": "x", "seg": 1, "vlue": 1}', "a rating has no 'vlue'; its keys"),
+        ('{"type": "rating", "scale": "da", "system": "x", "value": 1}', "tells neither document nor segment"),
+        ('{"type": "rating", "scale": "da", "doc": "d", "value": 1}', "'system' is missing or no text"),
+        ('{"type": "rating", "scale": "da", "system": "x", "doc": "d", "value": 1, "role": "q"}', "the role is 'q'"),
+        ('{"type": "marking", "scale": "m", "system": "x", "doc": "d"}', "'spans' is not a list"),
+        ('{"type": "marking", "scale": "m", "system": "x", "doc": "d", "spans": [{"start": 1}]}', "both its beginning"),
+        ('{"type": "marking", "scale": "m", "system": "x", "doc": "d", "spans": [{"side": "up"}]}', "target or source"),
+        ('{"type": "marking", "scale": "m", "system": "x", "doc": "d", "spans": [7]}', "a span is not an object"),
+        ('{"type": "ranking", "scale": "r", "doc": "d", "ranks": {"x": 1.5}}', "is a whole number"),
+        ('{"type": "ranking", "scale": "r", "doc": "d", "ranks": [1]}', "'ranks' is not an object"),
+        ("[]", "this is not a JSON object"),
+    ],
+)
+def test_mistakes(tmp_path: Path, line: str, words: str) -> None:
+    with pytest.raises(InputError, match=r"harbour\.jsonl, line 2: ") as caught:
+        read_judgments(put(tmp_path, line))
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        '{"type": "header", "format": "filrouge-judgments/2"}',
+        '{"type": "header", "format": "filrouge-judgments/1", "standard": {"word": "da"}}',
+        '{"type": "header", "format": "filrouge-judgments/1", "outliers": "x"}',
+        '{"type": "header", "format": "filrouge-judgments/1", "official_systems": {"da": {"x": null}}}',
+    ],
+)
+def test_headers_that_do_not_fit(tmp_path: Path, header: str) -> None:
+    path = tmp_path / "harbour.jsonl"
+    path.write_text(header + "\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"harbour\.jsonl, line 1: "):
+        read_judgments(path)
+
+
+def test_existing_output_is_kept(tmp_path: Path) -> None:
+    path = put(tmp_path)
+    with pytest.raises(InputError, match=r"exists already"):
+        write_judgments(Judgments(), path)
+    with pytest.raises(InputError, match=r"half a character"):
+        write_judgments(Judgments(name="\ud800"), tmp_path / "new.jsonl")
+    assert not (tmp_path / "new.jsonl").exists()
+
+
+def test_what_the_format_is(tmp_path: Path) -> None:
+    path = tmp_path / "harbour.jsonl"
+    path.write_bytes(gzip.compress(b'{"text": "no judgments"}\n'))
+    with pytest.raises(UsageError, match=r"does not tell its format; say which of: judgments, human, appraise"):
+        read_judgments(path)
+    with pytest.raises(UsageError, match=r"there is no format 'xml' of judgments"):
+        read_judgments(path, format="xml")
+    with pytest.raises(UsageError, match=r"languages are chosen in a ranking CSV"):
+        read_judgments(path, format="judgments", languages=("a", "b"))
+    path.write_text("\n \n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"only blank lines"):
+        read_judgments(path)
+    with pytest.raises(InputError, match=r"no such file"):
+        read_judgments(tmp_path / "absent.csv")

@@ -1,0 +1,91 @@
+"""Google's MQM TSV, in its older and its newer form."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from filrouge.errors import InputError
+from filrouge.io.judgments import read_judgments
+from filrouge.io.judgments.mqm_tsv import marked
+from filrouge.meta.judgments import ErrorSpan, Item, Marking
+
+OLD = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity"
+NEW = "system\tdoc\tdocSegId\tglobalSegId\trater\tsource\ttarget\tcategory\tseverity\tmetadata"
+
+
+def row(*cells: str) -> str:
+    return "\t".join(cells)
+
+
+def put(tmp_path: Path, *lines: str) -> Path:
+    path = tmp_path / "mqm.tsv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def test_errors_of_one_segment_are_one_marking(tmp_path: Path) -> None:
+    found = read_judgments(
+        put(
+            tmp_path,
+            OLD,
+            row("x", "quay", "1", "1", "r1", "Nebel", 'A "fog" <v>came</v>.', "Accuracy/Mistranslation", "Major"),
+            row("y", "quay", "1", "1", "r1", "Nebel", "Fog.", "no-error", "no-error"),
+            row("x", "quay", "1", "1", "r1", "<v>Neb</v>el", 'A "fog" came.', "Accuracy/Omission", "Minor"),
+            row("x", "quay", "1", "1", "r2", "Nebel", "<v>A</v> fog", "Non-translation!", "Major"),
+            row("x", "quay", "2", "2", "r2", "Nebel", "fog", "No-error", "No-error"),
+        )
+    )
+    omission = ErrorSpan("Accuracy/Omission", "minor", 0, 3, "source")
+    assert found.markings == (
+        Marking("mqm", "x", Item("quay", 0), (ErrorSpan("Accuracy/Mistranslation", "major", 8, 12), omission), "r1"),
+        Marking("mqm", "y", Item("quay", 0), (), "r1"),
+        Marking("mqm", "x", Item("quay", 0), (ErrorSpan("Non-translation!", "major", 0, 1),), "r2"),
+        Marking("mqm", "x", Item("quay", 1), (), "r2"),
+    )
+
+
+def test_newer_form_with_metadata(tmp_path: Path) -> None:
+    found = read_judgments(
+        put(
+            tmp_path,
+            NEW,
+            row("x", "quay", "3", "0", "r1", "Nebel", "fog", "Found", "HOTW-test", "{}"),
+            row("x", "quay", "3", "0", "", "Nebel", "fog", "", "", '{"segment": {}}'),  # metadata of the segment
+            "",
+        )
+    )
+    assert found.markings == (Marking("mqm", "x", Item("quay", 2), (ErrorSpan("Found", "hotw-test"),), "r1"),)
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("no mark", None),
+        ("<v>all</v>", (0, 3)),
+        ("a <v></v>b", (2, 2)),
+        ("a <v>b</v> c <v>d</v>", (2, 7)),
+        ("a <v>b", None),  # never closed: the error is kept, its place is not known
+        ("😀<v>é</v>", (1, 2)),
+    ],
+)
+def test_marks(text: str, place: tuple[int, int] | None) -> None:
+    assert marked(text) == place
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        ([OLD, row("x", "quay", "1")], "line 2: 3 fields where the header has 9"),
+        ([OLD, row("x", "quay", "0", "1", "r", "s", "t", "c", "Major")], "line 2: doc_id counts from 1"),
+        ([OLD, row("x", "quay", "1", "1", "r", "s", "t", "c", "")], "line 2: 'severity' is missing"),
+        ([OLD, row("", "quay", "1", "1", "r", "s", "t", "c", "Major")], "line 2: 'system' is missing"),
+        ([OLD.replace("rater", "who")], "line 1: there is no column 'rater'"),
+        ([OLD.replace("doc_id", "n")], "line 1: there is no column 'docSegId'"),
+    ],
+)
+def test_mistakes(tmp_path: Path, lines: list[str], words: str) -> None:
+    with pytest.raises(InputError, match=r"mqm\.tsv") as caught:
+        read_judgments(put(tmp_path, *lines), format="mqm")
+    assert words in str(caught.value)

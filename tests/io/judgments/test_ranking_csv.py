@@ -1,0 +1,81 @@
+"""WMT's ranking CSV."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from filrouge.errors import InputError, UsageError
+from filrouge.io.judgments import read_judgments
+from filrouge.io.judgments.ranking_csv import system_name
+from filrouge.meta.judgments import Item, Ranking
+
+HEADER = "srclang,trglang,srcIndex,documentId,segmentId,judgeId," + ",".join(
+    [f"system{n}Number,system{n}Id" for n in (1, 2, 3)] + [f"system{n}rank" for n in (1, 2, 3)]
+)
+CZECH = "Czech,English,7,-1,7,j1,1,newstest2012.cs-en.alpha,2,beta,3,gamma,1,2,2"
+GERMAN = "German,English,1,-1,1,j2,1,alpha,2,beta,3,gamma,2,1,-1"
+
+
+def put(tmp_path: Path, *lines: str) -> Path:
+    path = tmp_path / "ranks.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def test_one_language_pair(tmp_path: Path) -> None:
+    found = read_judgments(put(tmp_path, HEADER, CZECH))
+    assert found.rankings == (Ranking("rr", Item(None, 6), {"alpha": 1, "beta": 2, "gamma": 2}, "j1"),)
+
+
+def test_a_rank_left_blank(tmp_path: Path) -> None:
+    (ranking,) = read_judgments(put(tmp_path, HEADER, GERMAN)).rankings
+    assert ranking.ranks == {"alpha": 2, "beta": 1}
+
+
+def test_several_language_pairs(tmp_path: Path) -> None:
+    path = put(tmp_path, HEADER, CZECH, GERMAN, CZECH)
+    with pytest.raises(UsageError, match=r"several language pairs; choose one of: Czech-English, German-English"):
+        read_judgments(path)
+    assert len(read_judgments(path, languages=("czech", "english")).rankings) == 2
+    with pytest.raises(UsageError, match=r"no language pair Hindi-English; it has: Czech-English, German-English"):
+        read_judgments(path, languages=("Hindi", "English"))
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ("newstest2012.cs-en.cu-bojar", "cu-bojar"),
+        ("newstest2014.onlineA.0.cs-en", "onlineA.0"),
+        ("newstest2013.de-en.uedin-syntax.2611", "uedin-syntax.2611"),
+        ("newstest2016.online-B.0.de-en.txt", "online-B.0"),
+        ("cu-bojar", "cu-bojar"),
+        ("_ref", "_ref"),
+        (" a.b ", "a.b"),
+    ],
+)
+def test_names_of_systems(written: str, name: str) -> None:
+    assert system_name(written) == name
+
+
+def test_nothing_but_a_header(tmp_path: Path) -> None:
+    assert read_judgments(put(tmp_path, HEADER)).rankings == ()
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        ([HEADER, CZECH + ",1"], "line 2: 16 fields where the header has 15"),
+        ([HEADER, CZECH.replace(",7,-1,7,", ",0,-1,0,")], "line 2: srcIndex counts from 1, and is '0' here"),
+        ([HEADER, CZECH.replace("1,2,2", "1,2,x")], "line 2: system3rank is not a number but 'x'"),
+        ([HEADER, CZECH.replace("gamma", "alpha")], "line 2: system 'alpha' has two ranks in one ranking"),
+        ([HEADER.replace("judgeId", "who"), CZECH], "line 1: there is no column 'judgeI"),
+        ([HEADER.replace("system3rank", "rank3"), CZECH], "line 1: there is no column 'system3rank'"),
+        ([HEADER, 'Czech,"English'], "line 2: this is not CSV"),
+    ],
+)
+def test_mistakes(tmp_path: Path, lines: list[str], words: str) -> None:
+    with pytest.raises(InputError, match=r"ranks\.csv") as caught:
+        read_judgments(put(tmp_path, *lines), format="ranking")
+    assert words in str(caught.value)

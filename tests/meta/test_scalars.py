@@ -1,0 +1,112 @@
+"""Ratings standardised by rater, and errors weighed."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+
+from filrouge.errors import InputError, UsageError
+from filrouge.meta.judgments import ErrorSpan, Item, Judgments, Marking, Rating
+from filrouge.meta.mqm import GOOGLE, Weights
+from filrouge.meta.scalars import scalars, standardised
+
+HERE = Item("quay", 0)
+
+
+def rating(value: float, rater: str | None = "ann", **rest: object) -> Rating:
+    return Rating("da", "x", HERE, value, rater, **rest)  # type: ignore[arg-type]
+
+
+def test_each_rater_has_mean_zero_and_spread_one() -> None:
+    rows = standardised([rating(v) for v in (10, 20, 60)] + [rating(v, "bob") for v in (70, 71, 99, 80)])
+    for name in ("ann", "bob"):
+        values = np.array([row.value for row in rows if row.rater == name])
+        assert values.mean() == pytest.approx(0)
+        assert values.std(ddof=1) == pytest.approx(1)
+
+
+def test_rater_without_spread() -> None:
+    rows = standardised([rating(0.1 * 3), rating(0.1 * 3), rating(0.1 * 3), rating(50, "once")])
+    assert [row.value for row in rows] == [0, 0, 0, 0]
+
+
+def test_unknown_raters_cannot_be_standardised() -> None:
+    with pytest.raises(UsageError, match=r"'da' cannot be standardised: the judgments do not tell their raters"):
+        standardised([rating(1, None)])
+
+
+def test_items_that_test_raters_do_not_count() -> None:
+    judgments = Judgments((rating(1), rating(2, role="repeat"), rating(3, role="bad"), rating(4, role="reference")))
+    assert [row.value for row in scalars(judgments, "da")] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("severity", "category", "cost"),
+    [
+        ("Major", "Accuracy/Mistranslation", 5),
+        ("minor", "Style/Awkward", 1),
+        ("Minor", "Fluency/Punctuation", 0.1),
+        ("Major", "Fluency/Punctuation", 5),
+        ("Major", "Non-translation!", 25),
+        ("major", "Non-translation", 25),
+        ("Neutral", "Style", 0),
+        ("HOTW-test", "Found", 0),
+        ("critical", "Accuracy/Omission", 25),
+    ],
+)
+def test_published_weights(severity: str, category: str, cost: float) -> None:
+    """Freitag et al. (2021): major 5, minor 1, neutral 0, non-translation 25, minor punctuation 0.1."""
+    assert GOOGLE.cost(ErrorSpan(category, severity)) == cost
+
+
+def test_weights_can_be_changed() -> None:
+    weights = GOOGLE.changed(critical=10)
+    assert weights.cost(ErrorSpan("Accuracy", "critical")) == 10
+    assert weights.cost(ErrorSpan("Accuracy", "major")) == 5
+    assert GOOGLE.cost(ErrorSpan("Accuracy", "critical")) == 25
+    assert pickle.loads(pickle.dumps(weights)) == weights
+    assert hash(weights) == hash(GOOGLE.changed(critical=10))
+    with pytest.raises(UsageError, match=r"the weight of 'minor' must be a number from 0"):
+        Weights({"minor": -1})
+
+
+def test_unknown_severity_is_no_silent_zero() -> None:
+    with pytest.raises(UsageError, match=r"no weight for the severity 'Majro'; there are weights for: critical, hotw"):
+        GOOGLE.cost(ErrorSpan("Accuracy", "Majro"))
+    with pytest.raises(UsageError, match=r"have no severity"):
+        GOOGLE.cost(ErrorSpan("Accuracy"))
+
+
+def test_markings_by_score_and_by_spans() -> None:
+    spans = (ErrorSpan("", "minor", 0, 3), ErrorSpan("", "major", 4, 9))
+    judgments = Judgments(
+        markings=(Marking("esa", "x", HERE, spans, "ann", 70), Marking("esa", "y", HERE, (), "ann", 90))
+    )
+    assert [row.value for row in scalars(judgments, "esa")] == [70, 90]
+    assert [row.value for row in scalars(judgments, "esa:spans")] == [-6, 0]
+    assert [row.value for row in scalars(judgments, "esa:z")] == pytest.approx([-(0.5**0.5), 0.5**0.5])
+    assert [row.value for row in scalars(judgments, "esa:spans:z")] == pytest.approx([-(0.5**0.5), 0.5**0.5])
+    mqm = Judgments(markings=(Marking("mqm", "x", HERE, spans, "ann"),))
+    assert [row.value for row in scalars(mqm, "mqm")] == [-6]
+    with pytest.raises(UsageError, match=r"no numbers 'mqm:q'; there are: mqm, and each with :z"):
+        scalars(mqm, "mqm:q")
+
+
+def test_score_of_zero_is_a_score() -> None:
+    judgments = Judgments(markings=(Marking("esa", "x", HERE, (ErrorSpan("", "minor"),), "ann", 0.0),))
+    assert [row.value for row in scalars(judgments, "esa")] == [0]
+
+
+def test_impossible_values() -> None:
+    for make in (
+        lambda: rating(float("nan")),
+        lambda: Marking("esa", "x", HERE, (), None, float("inf")),
+        lambda: ErrorSpan("", None, 3, 2),
+        lambda: ErrorSpan("", None, 3),
+        lambda: Item(None, None),
+        lambda: Item("d", -1),
+    ):
+        with pytest.raises(InputError):
+            make()
