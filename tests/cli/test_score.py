@@ -254,3 +254,15 @@ def test_without_references(run: Run, tmp_path: Path) -> None:
     outcome = run("score", "-s", "-", "-m", "ttr")
     assert outcome.status == 2
     assert "standard input can be read only once" in outcome.err
+
+
+@pytest.mark.parametrize("name", ["only.jsonl", "only.tsv"])
+def test_outputs_alone_in_one_file(run: Run, write: Write, name: str) -> None:
+    rows = [("a", "The ship left the ship."), ("b", "It left.")]
+    if name.endswith("tsv"):
+        path = write(name, ["doc\tsys:x", *("\t".join(row) for row in rows)])
+    else:
+        path = write(name, [json.dumps({"doc": doc, "sys:x": text}) for doc, text in rows])
+    outcome = run("score", "-t", path, "-m", "ttr", "--csv")
+    assert outcome.status == 0
+    assert "bleu compares with references, and none was given" in run("score", "-t", path, "-m", "bleu").err

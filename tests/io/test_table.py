@@ -181,7 +181,7 @@ def test_tsv_has_no_quoting(tmp_path: Path) -> None:
         ("ref\thyp\na\tb\tc\n", "t.tsv, line 2: 3 fields where the header has 2"),
         ("ref\thyp\na\tb\n\n", "t.tsv, line 3: 1 field"),
         ("ref\tref\na\tb\n", "t.tsv, line 1: two columns are called 'ref'"),
-        ("this\tthat\na\tb\n", "t.tsv, line 1: there is no column for a reference or the source"),
+        ("this\tthat\na\tb\n", "t.tsv, line 1: there is no column for a reference, the source or a system"),
         ("ref\thyp\n", "t.tsv: there is no segment in this file"),
         ("", "t.tsv: the file is empty"),
     ],
@@ -247,7 +247,7 @@ def test_bad_jsonl_names_the_line(tmp_path: Path, line: str, words: str) -> None
 
 def test_jsonl_without_anything_to_evaluate_tells_its_keys(tmp_path: Path) -> None:
     path = put_lines(tmp_path / "t.jsonl", '{"id": "d", "gold": "a"}')
-    with pytest.raises(InputError, match=r"no line has a reference or a source; .* are: id, gold"):
+    with pytest.raises(InputError, match=r"no line has a reference, a source or a system; .* are: id, gold"):
         read_corpus(path)
 
 

@@ -225,6 +225,19 @@ def test_order_of_systems_and_processes_does_not_matter(example: TestSet, specs:
             assert first[spec][name].findings == second[spec][name].findings, spec
 
 
+def test_metrics_do_not_depend_on_one_another(example: TestSet, specs: list[str]) -> None:
+    """What is analysed for one metric must not change what another one sees."""
+    single = example.with_references(["a"])
+    systems = outputs(single, x=read("sentence-mt.en.txt"))
+    together = run(single, systems, specs)
+    for spec in specs:
+        if parse_metric(spec).needs:
+            alone = run(single, systems, [spec])[str(parse_metric(spec))]["x"]
+            shared = together[str(parse_metric(spec))]["x"]
+            assert alone.value == pytest.approx(shared.value, abs=0, rel=0, nan_ok=True), spec
+            assert alone.signature == shared.signature
+
+
 def test_findings_lie_in_their_sentences(example: TestSet, specs: list[str]) -> None:
     result = run(example, outputs(example, x=read("sentence-mt.en.txt")), specs, findings=True)
     for scores in result.values():

@@ -116,8 +116,9 @@ def _read(args: argparse.Namespace) -> tuple[TestSet, Mapping[str, System]]:
 
     if args.test is not None:
         return _read_whole(args)
-    if not args.systems or not (args.references or _no_references_needed(args.metrics)):
-        missing = "--systems" if args.references else "--references"
+    free = not args.references and _no_references_needed(args.metrics)
+    if not args.systems or not (args.references or free):
+        missing = "--systems" if args.references or free else "--references"
         raise UsageError(f"{missing} is missing; give --references and --systems, or --test with one file for all")
     if args.columns or args.input_format:
         raise UsageError("--columns and --input-format belong to --test, not to plain text")

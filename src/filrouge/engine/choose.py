@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from filrouge.corpus import TestSet
 from filrouge.errors import FilrougeError, FilrougeWarning, UsageError
@@ -43,11 +43,18 @@ def ready_metrics(
                     raise
                 left_out[str(name)] = error
     if left_out:
-        told = "; ".join(f"{name} ({error})" for name, error in left_out.items())
-        warnings.warn(f"left out of {ALL}: {told}", FilrougeWarning, stacklevel=1)
+        warnings.warn(f"left out of {ALL}: {_reasons(left_out)}", FilrougeWarning, stacklevel=1)
     if not ready:
         raise UsageError("there is no metric that can run on this test set")
     return list(ready.values()), found
+
+
+def _reasons(left_out: Mapping[str, FilrougeError]) -> str:
+    """Names with the reason why they cannot run, each reason once."""
+    groups: dict[str, list[str]] = {}
+    for name, error in left_out.items():
+        groups.setdefault(str(error).removeprefix(f"{name} "), []).append(name)
+    return "; ".join(f"{', '.join(names)} ({reason})" for reason, names in groups.items())
 
 
 def _fitted(metric: Metric, test_set: TestSet, uncovered: str | None) -> Metric:

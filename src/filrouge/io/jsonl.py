@@ -59,12 +59,12 @@ def read(lines: Iterable[tuple[int, str]], path: AnyPath, columns: Mapping[str, 
     for number, text in lines:
         cells = _flat(parse_object(text, path, number), reader, number)
         layout = reader.layout(tuple(cells), number)
-        useful = useful or bool(layout.references) or "source" in layout.single
+        useful = useful or bool(layout.references or layout.systems) or "source" in layout.single
         yield reader.row(layout, cells, number)
     reader.require_all_seen()
     if not useful:
         raise InputError(
-            f"no line has a reference or a source; the keys of the last one are: {', '.join(cells)}",
+            f"no line has a reference, a source or a system; the keys of the last one are: {', '.join(cells)}",
             path=shown(path),
             remedy="call a key ref or source, or choose one, as in columns: ref=KEY",
         )

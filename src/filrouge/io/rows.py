@@ -201,7 +201,8 @@ class _Assembly:
         covering = {
             name: tuple(texts[cut]) for name, texts in references.items() if any(t is not None for t in texts[cut])
         }
-        return TestDocument(span.id, covering, self._source(span, sources), self._domain(span))
+        length = span.end - span.start  # where there are only outputs, nothing else tells it
+        return TestDocument(span.id, covering, self._source(span, sources), self._domain(span), length)
 
     def _source(self, span: Span, sources: Sequence[str | None]) -> tuple[str, ...] | None:
         texts = tuple(text for text in sources[span.start : span.end] if text is not None)

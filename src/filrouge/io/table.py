@@ -92,9 +92,9 @@ class TableReader:
                 raise InputError(f"two columns are called {name!r}", path=shown(self.path), line=line)
         layout = self.layout(names, line)
         self.require_all_seen(names)
-        if not layout.references and "source" not in layout.single:
+        if not (layout.references or layout.systems) and "source" not in layout.single:
             raise InputError(
-                f"there is no column for a reference or the source; its columns are: {', '.join(names)}",
+                f"there is no column for a reference, the source or a system; its columns are: {', '.join(names)}",
                 path=shown(self.path),
                 line=line,
                 remedy="call a column ref or source, or choose one, as in columns: ref=NAME",

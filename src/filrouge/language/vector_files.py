@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import math
 import mmap
 import re
 import shutil
@@ -33,6 +32,7 @@ __all__ = ["BinaryVectors", "TextVectors", "open_vectors"]
 _HEADER = re.compile(rb"(\d{1,12})[ \t](\d{1,6})[ \t\r]*\n?")
 _NUMBERS = re.compile(rb"[-+0-9.eE \r]*")
 _TEXT = re.compile(rb"[\n\r -~]*")
+_LARGEST = 1e18  # squares of larger numbers do not fit single precision; NaN is not at most this either
 _FASTTEXT_MODEL = (793712314).to_bytes(4, "little")
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _LONGEST_WORD = 10_000  # bytes; more without a space is no word
@@ -186,8 +186,8 @@ class TextVectors(_IndexedFile):
             numbers = [float(number) for number in text.split()]
         except ValueError:
             numbers = []
-        if len(numbers) != self._dimensions or not all(map(math.isfinite, numbers)):
-            raise self._problem("something in this line is not a number", self._first_line + row)
+        if len(numbers) != self._dimensions or not all(abs(number) <= _LARGEST for number in numbers):
+            raise self._problem("something in this line is not a number of a vector", self._first_line + row)
         return np.array(numbers, dtype=np.float32)
 
 

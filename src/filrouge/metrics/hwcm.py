@@ -48,8 +48,8 @@ class DpHwcm(PairwiseMetric):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.length < 1:
-            raise UsageError(f"{self.name}: length={self.length} is not possible; write 1 or more")
+        if not 1 <= self.length <= 20:
+            raise UsageError(f"{self.name}: length={self.length} is not possible; write 1 to 20")
 
     @property
     def needs(self) -> frozenset[Layer]:

@@ -87,7 +87,8 @@ def metric_class(name: str) -> type[Metric]:
             raise UsageError(f"metric {name!r} of the package behind {point.value!r} does not load: {error}") from error
     else:
         names = metric_names()
-        raise UsageError(f"there is no metric {name!r}; {did_you_mean(name, names)}there are: {', '.join(names)}")
+        hint = did_you_mean(name, [*names, "all"])
+        raise UsageError(f"there is no metric {name!r}; {hint}there are: {', '.join(names)}, and all for all of them")
     if not (isinstance(found, type) and issubclass(found, Metric)):
         raise UsageError(f"metric {name!r} is not a subclass of filrouge.metrics.base.Metric")
     return found
