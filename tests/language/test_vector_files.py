@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from filrouge.errors import FilrougeError, InputError
@@ -142,6 +142,7 @@ def test_any_bytes(content: bytes, start: bytes, tmp_path: Path) -> None:
         assert "any" in str(error)
 
 
+@example(table={"0": [1.6331233978271484, 0.0, 0.0, 0.0]})  # the bytes begin as the text "1" and a line end
 @given(table=st.dictionaries(
     st.text(st.characters(exclude_categories=["Cs", "Z", "Cc"]), min_size=1, max_size=8),
     st.lists(st.floats(-9, 9, width=32), min_size=4, max_size=4), min_size=1, max_size=6,

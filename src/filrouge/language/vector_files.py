@@ -62,9 +62,11 @@ def _is_text(file: IO[bytes], start: int, dimensions: int) -> bool:
     file.seek(start)
     _, space, numbers = file.read(_LONGEST_WORD + 4 * dimensions).replace(b"\t", b" ").partition(b" ")
     numbers = numbers[: 4 * dimensions]
-    first_row = numbers.partition(b"\n")[0].strip()
+    first_row, line_end, _ = numbers.partition(b"\n")
+    written = bool(first_row.strip() and _NUMBERS.fullmatch(first_row))
+    whole = not line_end or len(first_row.split()) == dimensions  # bytes of a float may read "1" and a line end
     # A text whose first row is damaged is still one, so that the message can name the line.
-    return bool(space) and bool((first_row and _NUMBERS.fullmatch(first_row)) or _TEXT.fullmatch(numbers))
+    return bool(space) and ((written and whole) or bool(_TEXT.fullmatch(numbers)))
 
 
 def _plain_file(path: AnyPath) -> IO[bytes]:
