@@ -1,0 +1,261 @@
+"""Which metric agrees with people? A leaderboard of metrics on one judged test set.
+
+Scores of metrics come from a run of the engine, people's from `gold`. Agreement is measured on systems, documents and
+segments; intervals come from drawing whole documents, with the same documents for every metric and for people.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from filrouge.corpus import TestSet
+from filrouge.engine.result import MetricResult, Result
+from filrouge.errors import UsageError, did_you_mean
+from filrouge.meta.gold import gold, gold_names
+from filrouge.meta.judgments import Judgments, Level
+from filrouge.stats.agreement import pairwise_accuracy
+from filrouge.stats.correlation import kendall, pearson, spearman
+from filrouge.stats.correlation_tests import metric_clusters, permutation_tests, williams
+from filrouge.stats.grouped import Scores, drawn, observed, segment_agreement
+from filrouge.stats.intervals import Interval, percentile
+from filrouge.stats.resampling import Bootstrap
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+__all__ = ["COLUMNS", "Column", "Leaderboard", "Verdict", "evaluate", "judged_systems"]
+
+_SYSTEM_MEASURES: Mapping[str, Callable[[Array, Array], Array]] = {
+    "pearson": pearson,
+    "spearman": spearman,
+    "kendall": kendall,
+    "accuracy": pairwise_accuracy,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One way to ask how well a metric agrees with people.
+
+    :param by: how scores are grouped: none (all together), item (translations of the same document or segment); systems
+        need no grouping.
+    """
+
+    level: Level
+    measure: str
+    by: str = "none"
+
+    def __str__(self) -> str:
+        return f"{self.level} {self.measure}" + ("" if self.by == "none" else f" by {self.by}")
+
+
+COLUMNS = (
+    Column("system", "pearson"),
+    Column("system", "accuracy"),
+    Column("document", "pearson"),
+    Column("document", "kendall", "item"),
+    Column("segment", "pearson"),
+    Column("segment", "kendall", "item"),
+    Column("segment", "acc-eq", "item"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How well a metric agrees, and in which cluster of metrics: 1 is best, None where no test was made."""
+
+    value: float
+    interval: Interval
+    cluster: int | None
+
+
+@dataclass(frozen=True)
+class Leaderboard:
+    """Metrics by columns: `board.verdicts["bleu"][column].value`."""
+
+    test_set: str
+    golds: Mapping[Level, str]
+    systems: tuple[str, ...]
+    columns: tuple[Column, ...]
+    verdicts: Mapping[str, Mapping[Column, Verdict]]
+    signatures: Mapping[str, str]
+
+
+def judged_systems(judgments: Judgments, available: Sequence[str]) -> list[str]:
+    """The systems to compare on: judged ones without human translations and without what the campaign left out."""
+    out = judgments.human_systems | judgments.outliers
+    found = [name for name in available if name in judgments.systems and name not in out]
+    if len(found) < 2:
+        raise UsageError("fewer than two judged systems are left; agreement cannot be measured")
+    return found
+
+
+def evaluate(
+    result: Result,
+    test_set: TestSet,
+    judgments: Judgments,
+    *,
+    columns: Sequence[Column] = COLUMNS,
+    golds: Mapping[Level, str] | None = None,
+    replicates: int = 1000,
+    seed: int = 12345,
+    alpha: float = 0.05,
+) -> Leaderboard:
+    """Measure how well the metrics of a result agree with people.
+
+    :param result: scores of judged systems (see `judged_systems`), with statistics of segments.
+    :param golds: level → name of the gold; by default the campaign's own choice, or else the first there is.
+    """
+    chosen = _golds(judgments, {column.level for column in columns}, golds or {})
+    bootstrap = Bootstrap(replicates, seed)
+    data = _Data(result, test_set, judgments, chosen)
+    found: dict[str, dict[Column, Verdict]] = {spec: {} for spec in result}
+    for column in columns:
+        values, draws = data.agreement(column, bootstrap)
+        ranks = data.clusters(column, alpha, replicates, seed)
+        for i, spec in enumerate(result):
+            interval = percentile(draws[:, i], 1 - alpha)
+            found[spec][column] = Verdict(float(values[i]), interval, ranks.get(i))
+    signatures = {spec: next(iter(metric.values())).signature for spec, metric in result.items()}
+    return Leaderboard(result.test_set.name, chosen, result.systems, tuple(columns), found, signatures)
+
+
+def _golds(judgments: Judgments, levels: set[Level], given: Mapping[Level, str]) -> dict[Level, str]:
+    chosen: dict[Level, str] = {}
+    for level in sorted(levels):
+        names = gold_names(judgments, level)
+        wanted = given.get(level) or judgments.standard.get(level) or (names[0] if names else None)
+        if wanted is None:
+            raise UsageError(f"the judgments hold nothing for level {level}")
+        if wanted not in names:
+            hint = did_you_mean(wanted, names)
+            raise UsageError(f"there is no gold {wanted!r} for level {level}; {hint}there are: {', '.join(names)}")
+        chosen[level] = wanted
+    return chosen
+
+
+class _Data:
+    """What people and metrics say, as arrays; higher is better everywhere."""
+
+    def __init__(self, result: Result, test_set: TestSet, judgments: Judgments, golds: Mapping[Level, str]) -> None:
+        self._result, self._test_set, self._judgments, self._golds = result, test_set, judgments, golds
+        self._scores: dict[Level, Scores] = {}
+
+    def _gold(self, level: Level) -> Array:
+        return gold(self._judgments, self._test_set, self._result.systems, level, self._golds[level])
+
+    def scores(self, level: Level) -> Scores:
+        """Scores of documents or segments, each with the document it is drawn with."""
+        if level not in self._scores:
+            lengths = self._result.test_set.lengths
+            labels = np.arange(len(lengths)) if level == "document" else np.repeat(np.arange(len(lengths)), lengths)
+            metrics = np.stack([_unit_scores(metric, level) for metric in self._result.values()])
+            self._scores[level] = Scores(self._gold(level), metrics, labels)
+        return self._scores[level]
+
+    def agreement(self, column: Column, bootstrap: Bootstrap) -> tuple[Array, Array]:
+        """The value of each metric, and its values in all replicates: (metrics,), (replicates, metrics)."""
+        if column.level == "system":
+            return self._on_systems(column.measure, bootstrap)
+        scores = self.scores(column.level)
+        function = segment_agreement(scores, column.measure, column.by)
+        return observed(function, scores), drawn(function, scores, bootstrap)
+
+    def _on_systems(self, measure: str, bootstrap: Bootstrap) -> tuple[Array, Array]:
+        compare = _SYSTEM_MEASURES[measure]
+        human = self._gold("system")
+        values = compare(np.stack([_system_scores(metric) for metric in self._result.values()]), human)
+        draws = []
+        people = _PeopleBySystem(self._judged(), self._result.test_set.lengths)
+        for counts in bootstrap.counts(len(self._test_set.documents)):
+            weights = counts.astype(np.float64)
+            metrics = np.stack([_system_scores(metric, weights) for metric in self._result.values()], axis=1)
+            draws.append(compare(metrics, people(weights)[:, None, :]))
+        return values, np.concatenate(draws)
+
+    def _judged(self) -> Array:
+        """People's scores of segments, from which system scores of other draws are made."""
+        return gold(self._judgments, self._test_set, self._result.systems, "segment", self._golds["system"])
+
+    def clusters(self, column: Column, alpha: float, trials: int, seed: int) -> dict[int, int]:
+        """Metric → its cluster, where there is a test that is not too slow to make for all pairs."""
+        if column.measure != "pearson":
+            return {}
+        if column.level == "system":
+            values, p_better = self._williams()
+        else:
+            tests = permutation_tests(self.scores(column.level), "pearson", by="none", trials=trials, seed=seed)
+            values, p_better = tests.values, tests.p_better
+        groups = metric_clusters(values, p_better, alpha=alpha)
+        return {i: rank for rank, group in enumerate(groups, start=1) for i in group}
+
+    def _williams(self) -> tuple[Array, Array]:
+        """Correlations with people, and one-sided p-values that the first of two metrics correlates better."""
+        metrics, human = np.stack([_system_scores(m) for m in self._result.values()]), self._gold("system")
+        known = np.isfinite(human) & np.isfinite(metrics).all(axis=0)
+        values = pearson(metrics[:, known], human[known])
+        between = pearson(metrics[:, None, known], metrics[None, :, known])
+        tests = williams(values[:, None], values[None, :], between, int(known.sum()))
+        return values, np.asarray(tests.p_better)
+
+
+class _PeopleBySystem:
+    """People's mean score of each system in a draw of documents."""
+
+    def __init__(self, judged: Array, lengths: Sequence[int]) -> None:
+        known = np.isfinite(judged)
+        ends = np.cumsum(lengths)
+        starts = ends - np.asarray(lengths)
+
+        def by_document(values: Array) -> Array:
+            sums = np.concatenate((np.zeros((len(values), 1)), np.cumsum(values, axis=1)), axis=1)
+            found: Array = sums[:, ends] - sums[:, starts]
+            return found
+
+        self._sums, self._counts = by_document(np.where(known, judged, 0.0)), by_document(known.astype(np.float64))
+
+    def __call__(self, weights: Array) -> Array:
+        """(draws, systems)."""
+        counts = weights @ self._counts.T
+        mean: Array = np.divide(weights @ self._sums.T, counts, out=np.full(counts.shape, np.nan), where=counts > 0)
+        return mean
+
+
+def _sign(metric: MetricResult) -> int:
+    return 1 if metric.metric.higher_is_better else -1
+
+
+def _unit_scores(metric: MetricResult, level: Level) -> Array:
+    """The scores of each system's documents or segments: (systems, units)."""
+    rows = []
+    for score in metric.values():
+        statistics = score.statistics if level == "document" else score.segment_statistics
+        if statistics is None:
+            raise UsageError("segments were not kept; score with segments=True to measure agreement on segments")
+        rows.append(_sign(metric) * metric.metric.score(statistics))
+    return np.stack(rows)
+
+
+def _system_scores(metric: MetricResult, weights: Array | None = None) -> Array:
+    """The scores of systems: (systems,), or (draws, systems) where documents are drawn."""
+    found = []
+    for score in metric.values():
+        summed = score.statistics.sum(axis=0) if weights is None else weights @ score.statistics
+        found.append(_sign(metric) * metric.metric.score(summed))
+    return np.stack(found, axis=-1)
+
+
+def rows(board: Leaderboard) -> Iterator[tuple[str, Mapping[Column, Verdict]]]:
+    """Metrics from best to worst by the first column; those without a value last."""
+    first = board.columns[0]
+    yield from sorted(board.verdicts.items(), key=lambda item: _order(item[1][first].value))
+
+
+def _order(value: float) -> tuple[bool, float]:
+    return bool(np.isnan(value)), -value
