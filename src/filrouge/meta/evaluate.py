@@ -6,7 +6,8 @@ segments; intervals come from drawing whole documents, with the same documents f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,11 +17,11 @@ from filrouge.corpus import TestSet
 from filrouge.engine.result import MetricResult, Result
 from filrouge.errors import UsageError, did_you_mean
 from filrouge.meta.gold import gold, gold_names
-from filrouge.meta.judgments import Judgments, Level
+from filrouge.meta.judgments import LEVELS, Judgments, Level
 from filrouge.stats.agreement import pairwise_accuracy
 from filrouge.stats.correlation import kendall, pearson, spearman
 from filrouge.stats.correlation_tests import metric_clusters, permutation_tests, williams
-from filrouge.stats.grouped import Scores, drawn, observed, segment_agreement
+from filrouge.stats.grouped import GROUPINGS, SEGMENT_MEASURES, Scores, drawn, observed, segment_agreement
 from filrouge.stats.intervals import Interval, percentile
 from filrouge.stats.resampling import Bootstrap
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["COLUMNS", "Column", "Leaderboard", "Verdict", "evaluate", "judged_systems"]
+__all__ = ["COLUMNS", "Column", "Leaderboard", "Verdict", "evaluate", "judged_systems", "parse_column"]
 
 _SYSTEM_MEASURES: Mapping[str, Callable[[Array, Array], Array]] = {
     "pearson": pearson,
@@ -66,6 +67,25 @@ COLUMNS = (
 )
 
 
+def parse_column(text: str) -> Column:
+    """A column from text such as "system pearson" or "segment kendall by item"."""
+    words = text.split()
+    if len(words) == 4 and words[2] == "by":
+        words = [words[0], words[1], words[3]]
+    if len(words) not in (2, 3) or words[0] not in LEVELS:
+        raise UsageError(f"{text!r} is not a measure; write one as in 'system pearson' or 'segment kendall by item'")
+    level, measure, by = words[0], words[1], words[2] if len(words) == 3 else "none"
+    known = _SYSTEM_MEASURES if level == "system" else SEGMENT_MEASURES
+    if measure not in known:
+        hint = did_you_mean(measure, known)
+        raise UsageError(f"{text!r}: there is no measure {measure!r} on {level}s; {hint}there are: {', '.join(known)}")
+    if by not in GROUPINGS or (level == "system" and by != "none"):
+        raise UsageError(f"{text!r}: scores of {level}s are not grouped by {by}")
+    if level != "system" and measure not in _SYSTEM_MEASURES and by != "item":
+        raise UsageError(f"{text!r}: {measure} compares translations of one {level}: write '{level} {measure} by item'")
+    return Column(LEVELS[LEVELS.index(level)], measure, by)
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """How well a metric agrees, and in which cluster of metrics: 1 is best, None where no test was made."""
@@ -85,6 +105,11 @@ class Leaderboard:
     columns: tuple[Column, ...]
     verdicts: Mapping[str, Mapping[Column, Verdict]]
     signatures: Mapping[str, str]
+
+    def ranked(self) -> list[str]:
+        """Metrics from best to worst by the first column; those without a value last."""
+        values = {spec: verdicts[self.columns[0]].value for spec, verdicts in self.verdicts.items()}
+        return sorted(values, key=lambda spec: (math.isnan(values[spec]), -values[spec]))
 
 
 def judged_systems(judgments: Judgments, available: Sequence[str]) -> list[str]:
@@ -130,10 +155,13 @@ def _golds(judgments: Judgments, levels: set[Level], given: Mapping[Level, str])
     chosen: dict[Level, str] = {}
     for level in sorted(levels):
         names = gold_names(judgments, level)
-        wanted = given.get(level) or judgments.standard.get(level) or (names[0] if names else None)
+        # A campaign that says nothing of documents means them to be judged as its segments and systems are.
+        standard = [judgments.standard.get(one) for one in (level, "segment", "system")]
+        usual = [name for name in (*standard, *names) if name in names]
+        wanted = given.get(level) or (usual[0] if usual else None)
         if wanted is None:
             raise UsageError(f"the judgments hold nothing for level {level}")
-        if wanted not in names:
+        if wanted not in names and wanted.partition(":")[0] not in names:
             hint = did_you_mean(wanted, names)
             raise UsageError(f"there is no gold {wanted!r} for level {level}; {hint}there are: {', '.join(names)}")
         chosen[level] = wanted
@@ -249,13 +277,3 @@ def _system_scores(metric: MetricResult, weights: Array | None = None) -> Array:
         summed = score.statistics.sum(axis=0) if weights is None else weights @ score.statistics
         found.append(_sign(metric) * metric.metric.score(summed))
     return np.stack(found, axis=-1)
-
-
-def rows(board: Leaderboard) -> Iterator[tuple[str, Mapping[Column, Verdict]]]:
-    """Metrics from best to worst by the first column; those without a value last."""
-    first = board.columns[0]
-    yield from sorted(board.verdicts.items(), key=lambda item: _order(item[1][first].value))
-
-
-def _order(value: float) -> tuple[bool, float]:
-    return bool(np.isnan(value)), -value

@@ -18,7 +18,14 @@ from filrouge.report.latex import escape
 from filrouge.report.terminal import make_console, print_finding_lines
 from filrouge.report.text import visible
 
-__all__ = ["comparison_to_latex", "comparison_to_markdown", "print_comparison", "print_sheet"]
+__all__ = [
+    "comparison_to_latex",
+    "comparison_to_markdown",
+    "print_comparison",
+    "print_sheet",
+    "sheet_to_latex",
+    "sheet_to_markdown",
+]
 
 _GAP = 3  # between two columns of a table
 _TOP = 3  # segments whose spans are shown, where no other number was given
@@ -125,13 +132,22 @@ def comparison_to_markdown(comparison: Comparison, shown: Shown | None = None) -
     """All sheets as tables of GitHub's Markdown."""
     lines = [f"{_markdown(comparison.result.test_set.name)}: {_markdown(summary(comparison))}", ""]
     for sheet in sheets(comparison, shown or Shown()):
-        lines += [f"### {_markdown(sheet.title)}", ""]
-        lines.append("| " + " | ".join(map(_markdown, sheet.header)) + " |")
-        lines.append("|" + "|".join("---" if i < sheet.text else "--:" for i in range(len(sheet.header))) + "|")
-        lines += ["| " + " | ".join(map(_markdown, row)) + " |" for row in sheet.rows]
-        lines += ["", *([_markdown(sheet.note), ""] if sheet.note else [])]
+        lines += sheet_to_markdown(sheet)
     lines += [f"- `{visible(line).replace('`', chr(39))}`" for line in _signatures(comparison)]
     return "\n".join(lines) + "\n"
+
+
+def sheet_to_markdown(sheet: Sheet) -> list[str]:
+    """The lines of one table."""
+    return [
+        f"### {_markdown(sheet.title)}",
+        "",
+        "| " + " | ".join(map(_markdown, sheet.header)) + " |",
+        "|" + "|".join("---" if i < sheet.text else "--:" for i in range(len(sheet.header))) + "|",
+        *("| " + " | ".join(map(_markdown, row)) + " |" for row in sheet.rows),
+        "",
+        *([_markdown(sheet.note), ""] if sheet.note else []),
+    ]
 
 
 def _markdown(text: str) -> str:
@@ -147,13 +163,25 @@ def comparison_to_latex(comparison: Comparison, shown: Shown | None = None) -> s
     """
     lines = [r"% \usepackage{booktabs}", f"% {visible(summary(comparison))}"]
     for sheet in sheets(comparison, shown or Shown()):
-        columns = "l" * sheet.text + "r" * (len(sheet.header) - sheet.text)
-        lines += [f"% {visible(sheet.title)}", rf"\begin{{tabular}}{{{columns}}}", r"\toprule"]
-        lines += [" & ".join(map(escape, sheet.header)) + r" \\", r"\midrule"]
-        lines += [" & ".join(_latex_cells(sheet, row)) + r" \\" for row in sheet.rows]
-        lines += [r"\bottomrule", r"\end{tabular}", ""]
+        lines += sheet_to_latex(sheet)
     lines += [f"% {visible(line)}" for line in _signatures(comparison)]
     return "\n".join(lines) + "\n"
+
+
+def sheet_to_latex(sheet: Sheet) -> list[str]:
+    """The lines of one table."""
+    columns = "l" * sheet.text + "r" * (len(sheet.header) - sheet.text)
+    return [
+        f"% {visible(sheet.title)}",
+        rf"\begin{{tabular}}{{{columns}}}",
+        r"\toprule",
+        " & ".join(map(escape, sheet.header)) + r" \\",
+        r"\midrule",
+        *(" & ".join(_latex_cells(sheet, row)) + r" \\" for row in sheet.rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+        "",
+    ]
 
 
 def _latex_cells(sheet: Sheet, row: tuple[str, ...]) -> Iterator[str]:

@@ -1,0 +1,109 @@
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from filrouge.corpus import TestDocument, TestSet
+from filrouge.engine.result import Result
+from filrouge.engine.run import score_systems
+from filrouge.errors import UsageError
+from filrouge.meta.evaluate import COLUMNS, Column, evaluate, judged_systems, parse_column
+from filrouge.meta.judgments import Item, Judgments, Rating
+
+WORDS = ["the", "ship", "left", "its", "harbour", "at", "night", "while", "nobody", "on", "a", "pier", "was", "up"]
+NOISE = {"good": 0.05, "fair": 0.2, "poor": 0.35, "bad": 0.6}
+
+
+@pytest.fixture(scope="module")
+def campaign() -> tuple[TestSet, Result, Judgments]:
+    """Four systems whose quality people see, with some noise; the last document was not judged."""
+    rng = random.Random(7)
+    documents, ratings = [], []
+    outputs: dict[str, list[str]] = {name: [] for name in NOISE}
+    for d in range(25):
+        texts = [" ".join(rng.choices(WORDS, k=12)) for _ in range(3)]
+        documents.append(TestDocument(f"d{d}", {"ref": tuple(texts)}))
+        for name, noise in NOISE.items():
+            for i, text in enumerate(texts):
+                words = [rng.choice(WORDS) if rng.random() < noise else word for word in text.split()]
+                outputs[name].append(" ".join(words))
+                wrong = sum(a != b for a, b in zip(words, text.split(), strict=True))
+                if d < 24:
+                    ratings.append(Rating("da", name, Item(f"d{d}", i), 100 - 8 * wrong + rng.uniform(-9, 9), "ann"))
+    test = TestSet(tuple(documents))
+    systems = [test.system(name, segments) for name, segments in outputs.items()]
+    judgments = Judgments(tuple(ratings), human_systems=frozenset({"refA"}), outliers=frozenset({"bad"}))
+    return test, score_systems(test, systems, ["bleu", "wer", "length-ratio"], segments=True), judgments
+
+
+def test_values_are_those_of_scipy(campaign: tuple[TestSet, Result, Judgments]) -> None:
+    test, result, judgments = campaign
+    board = evaluate(result, test, judgments, replicates=50)
+    wer = result["wer"]
+    people = {name: [r.value for r in judgments.ratings if r.system == name] for name in NOISE}
+    system = Column("system", "pearson")
+    expected = stats.pearsonr([-wer[name].value for name in NOISE], [np.mean(people[name]) for name in NOISE])
+    assert board.verdicts["wer"][system].value == pytest.approx(expected.statistic)
+    scores = [-x for name in NOISE for d in test.document_ids[:-1] for x in wer[name].segments[d]]
+    human = [x for name in NOISE for x in people[name]]
+    segment = Column("segment", "pearson")
+    assert board.verdicts["wer"][segment].value == pytest.approx(stats.pearsonr(scores, human).statistic)
+    by_document = [-wer[name].documents[d] for name in NOISE for d in test.document_ids[:-1]]
+    means = [np.mean(people[name][3 * d : 3 * d + 3]) for name in NOISE for d in range(24)]
+    document = Column("document", "pearson")
+    assert board.verdicts["wer"][document].value == pytest.approx(stats.pearsonr(by_document, means).statistic)
+
+
+def test_board(campaign: tuple[TestSet, Result, Judgments]) -> None:
+    test, result, judgments = campaign
+    board = evaluate(result, test, judgments, replicates=200)
+    assert board.columns == COLUMNS
+    assert board.golds == {"system": "da", "document": "da", "segment": "da"}
+    assert board.ranked()[-1] == "length-ratio"
+    for column in COLUMNS:
+        verdict = board.verdicts["wer"][column]
+        if column.level != "system":  # four systems that everyone puts in one order: the value is at its bound
+            assert verdict.value in verdict.interval
+        assert verdict.value > 0.5
+    pooled = Column("segment", "pearson")
+    assert board.verdicts["wer"][pooled].cluster == 1
+    assert board.verdicts["length-ratio"][pooled].cluster != 1
+    again = evaluate(result, test, judgments, replicates=200)
+    assert str(again.verdicts) == str(board.verdicts)
+
+
+def test_judged_systems(campaign: tuple[TestSet, Result, Judgments]) -> None:
+    judgments = campaign[2]
+    assert judged_systems(judgments, ["refA", "good", "bad", "unjudged", "fair"]) == ["good", "fair"]
+    with pytest.raises(UsageError, match="fewer than two judged systems"):
+        judged_systems(judgments, ["good", "bad"])
+
+
+def test_gold_that_is_not_there(campaign: tuple[TestSet, Result, Judgments]) -> None:
+    test, result, judgments = campaign
+    with pytest.raises(UsageError, match="no gold 'mqm' for level system"):
+        evaluate(result, test, judgments, columns=[Column("system", "pearson")], golds={"system": "mqm"})
+
+
+@pytest.mark.parametrize("column", COLUMNS)
+def test_columns_print_and_parse_back(column: Column) -> None:
+    assert parse_column(str(column)) == column
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("pearson", "is not a measure"),
+        ("system pearsn", "did you mean 'pearson'"),
+        ("system pearson by item", "not grouped by item"),
+        ("segment kendall by page", "not grouped by page"),
+        ("segment acc-eq", "write 'segment acc-eq by item'"),
+        ("segment accuracy", "no measure 'accuracy' on segments"),
+    ],
+)
+def test_columns_that_are_none(text: str, told: str) -> None:
+    with pytest.raises(UsageError, match=told):
+        parse_column(text)
