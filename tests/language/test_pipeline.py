@@ -33,7 +33,7 @@ def test_default_is_the_pinned_model(default: Pipeline) -> None:
         ([Layer.ENTITIES], ["ner"]),
         ([Layer.TAGS, Layer.ENTITIES], ["tok2vec", "tagger", "ner"]),
         ([Layer.DEPS], ["tok2vec", "parser"]),
-        ([Layer.LEMMAS], ["tok2vec", "tagger", "attribute_ruler", "lemmatizer"]),
+        ([Layer.LEMMAS], ["tok2vec", "tagger", "parser", "attribute_ruler", "lemmatizer"]),
     ],
 )
 def test_only_needed_components_are_loaded(default: Pipeline, layers: list[Layer], components: list[str]) -> None:
@@ -108,8 +108,10 @@ def test_unknown_pipeline(name: str) -> None:
 
 def test_languages() -> None:
     assert available_languages() == ("en",)
-    with pytest.raises(UsageError, match="it has: en"):
+    with pytest.raises(UsageError, match="it has: en; choose metrics that read plain text"):
         load_pack("xx")
+    with pytest.raises(UsageError, match="no language 'de' to analyse; it has"):
+        load_pack("de")
     with pytest.raises(UsageError, match="did you mean 'en'"):
         load_pack("eng")
 

@@ -66,9 +66,11 @@ def load_pack(code: str) -> Pack:
     if primary_code(code) in known:
         code = primary_code(code)
     else:
+        # A language of one letter in common is another language; eng is a way to write en.
+        hint = next((f"did you mean {one!r}? " for one in known if code.startswith(one)), "")
         raise UsageError(
-            f"filrouge has no language {code!r} to analyse, it has: {', '.join(known)}; choose metrics that read plain "
-            "text, such as bleu, chrf or ter, or, where a metric needs no more than a spaCy pipeline, name one with "
+            f"filrouge has no language {code!r} to analyse; {hint}it has: {', '.join(known)}; choose metrics that read "
+            "plain text, such as bleu, chrf or ter, or, where a metric needs no more than a spaCy pipeline, name one with "
             "--pipeline"
         )
     data = tomllib.loads((resources.files(__package__) / "packs" / f"{code}.toml").read_text("utf-8"))

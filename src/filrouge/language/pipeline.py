@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from filrouge.errors import UsageError
 from filrouge.language.annotation import Layer
-from filrouge.language.pack import load_pack
+from filrouge.language.pack import available_languages, load_pack, primary_code
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -125,7 +125,11 @@ def find_pipeline(language: str, name: str | None = None) -> Pipeline:
     if name is not None:
         found = _installed(name) or _in_folder(Path(name))
         if found is None:
-            raise UsageError(f"there is no spaCy pipeline {name!r}, neither installed nor as a folder")
+            hint = ""
+            if primary_code(language) in available_languages():
+                pack = load_pack(language)
+                hint = f"; the default for {pack.name} is installed with: {pack.install}"
+            raise UsageError(f"there is no spaCy pipeline {name!r}, neither installed nor as a folder{hint}")
         return found
     pack = load_pack(language)
     others = []
