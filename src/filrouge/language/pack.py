@@ -70,8 +70,8 @@ def load_pack(code: str) -> Pack:
         hint = next((f"did you mean {one!r}? " for one in known if code.startswith(one)), "")
         raise UsageError(
             f"filrouge has no language {code!r} to analyse; {hint}it has: {', '.join(known)}; choose metrics that read "
-            "plain text, such as bleu, chrf or ter, or, where a metric needs no more than a spaCy pipeline, name one with "
-            "--pipeline"
+            "plain text, such as bleu, chrf or ter, or, where a metric needs no more than a spaCy pipeline, name one "
+            "with --pipeline"
         )
     data = tomllib.loads((resources.files(__package__) / "packs" / f"{code}.toml").read_text("utf-8"))
     pronoun, marker, entity, official = data["pronoun"], data["dm"], data["entity"], data.get("official", {})
