@@ -20,6 +20,7 @@ from filrouge.engine.result import Result
 from filrouge.engine.run import score_systems
 from filrouge.metrics.base import Metric
 from filrouge.metrics.blonde import Blonde
+from filrouge.metrics.combined import Combination, Component
 from filrouge.metrics.registry import metric_names, parse_metric
 from tests.conftest import EXAMPLE
 
@@ -85,6 +86,7 @@ SPECS = {
         "dp-hwcm(what=relations,formula=precision,length=3)",
         "dp-hwcm(what=all,average=corpus)",
     ],
+    "combined": ["combined(weights={weights})"],
     "comet": [],  # it needs a checkpoint; tested in test_comet.py
     "scores": [],  # its file fits one test set only; tested in test_external.py
     "length-ratio": ["length-ratio"],
@@ -138,8 +140,18 @@ def annotation(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def specs(annotation: Path) -> list[str]:
-    return [spec.format(annotation=f'"{annotation}"') for group in SPECS.values() for spec in group]
+def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A combination of three metrics of either direction; what none of them can measure counts as right."""
+    bounds = (("bleu+1", 0.5, 0.0, 100.0, 1.0), ("ter", 0.3, 80.0, 0.0, 1.0), ("chrf", 0.2, 0.0, 100.0, 1.0))
+    path = tmp_path_factory.mktemp("weights") / "weights.json"
+    path.write_text(Combination("three", tuple(Component(*bound) for bound in bounds)).to_json(), "utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def specs(annotation: Path, weights: Path) -> list[str]:
+    files = {"annotation": f'"{annotation}"', "weights": f'"{weights}"'}
+    return [spec.format(**files) for group in SPECS.values() for spec in group]
 
 
 def run(test: TestSet, systems: Sequence[System], specs: Sequence[str], **options: bool | int) -> Result:

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from types import FrameType, ModuleType
 from typing import Any, NoReturn
 
-from filrouge.cli import cache, compare, convert, demo, languages, meta, metrics, score, verify
+from filrouge.cli import cache, compare, convert, demo, languages, meta, metrics, score, tune, verify
 from filrouge.cli.output import silence
 from filrouge.cli.parser import Parser, add_common
 from filrouge.errors import FilrougeError, FilrougeWarning, UsageError, did_you_mean
@@ -26,6 +26,7 @@ _VERBS: Mapping[str, ModuleType] = {
     "compare": compare,
     "verify": verify,
     "meta": meta,
+    "tune": tune,
     "convert": convert,
     "metrics": metrics,
     "languages": languages,

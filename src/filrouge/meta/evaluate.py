@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["COLUMNS", "Column", "Leaderboard", "Verdict", "evaluate", "judged_systems", "parse_column"]
+__all__ = ["COLUMNS", "Column", "Leaderboard", "Verdict", "evaluate", "judged_systems", "parse_column", "segment_gold"]
 
 _SYSTEM_MEASURES: Mapping[str, Callable[[Array, Array], Array]] = {
     "pearson": pearson,
@@ -149,6 +149,12 @@ def evaluate(
             found[spec][column] = Verdict(float(values[i]), interval, ranks.get(i))
     signatures = {spec: next(iter(metric.values())).signature for spec, metric in result.items()}
     return Leaderboard(result.test_set.name, chosen, result.systems, tuple(columns), found, signatures)
+
+
+def segment_gold(judgments: Judgments, test_set: TestSet, systems: Sequence[str], name: str | None) -> Array:
+    """People's scores of segments, (systems, segments), by the named gold or the campaign's own."""
+    chosen = _golds(judgments, {"segment"}, {} if name is None else {"segment": name})
+    return gold(judgments, test_set, systems, "segment", chosen["segment"])
 
 
 def _golds(judgments: Judgments, levels: set[Level], given: Mapping[Level, str]) -> dict[Level, str]:

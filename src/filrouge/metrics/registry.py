@@ -56,6 +56,7 @@ _BUILT_IN = {
     "ne-overlap": "filrouge.metrics.overlap:NeOverlap",
     "dp-overlap": "filrouge.metrics.overlap:DpOverlap",
     "dp-hwcm": "filrouge.metrics.hwcm:DpHwcm",
+    "combined": "filrouge.metrics.combined:Combined",
     "comet": "filrouge.metrics.comet:Comet",
     "scores": "filrouge.metrics.external:Scores",
     "length-ratio": "filrouge.metrics.sanity:LengthRatio",

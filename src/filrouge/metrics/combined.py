@@ -1,0 +1,191 @@
+"""A weighted sum of other metrics, segment by segment, with weights from a file (Joty et al. 2017, section 3.2).
+
+Each component's score of a segment is brought to 0..1 by the bounds in the file, weighted and added up; the score of a
+document or test set is the mean over segments. `filrouge tune` learns such files from people's judgments.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+
+from filrouge.errors import InputError, UsageError
+from filrouge.io.text import read_lines
+from filrouge.language.annotation import AnnotatedDocument, AnnotatedSegment, Layer
+from filrouge.language.pack import primary_code
+from filrouge.metrics.base import Metric, parameter
+from filrouge.metrics.ratios import first_by_second
+from filrouge.metrics.registry import parse_metric
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from filrouge.corpus import TestSet
+
+    Array = NDArray[np.float64]
+
+__all__ = ["FORMAT", "Combination", "Combined", "Component", "read_combination"]
+
+FORMAT = "filrouge-combination/1"
+_NEUTRAL = 0.5  # of a component that has nothing to measure in a segment, where the file does not say better
+
+
+@dataclass(frozen=True)
+class Component:
+    """One metric of a combination.
+
+    :param low: score that becomes 0; :param high: score that becomes 1. For a metric whose low scores are good, low is
+        the larger of the two.
+    :param missing: what stands for a segment in which there is nothing to measure, from 0 to 1.
+    """
+
+    metric: str
+    weight: float
+    low: float
+    high: float
+    missing: float = _NEUTRAL
+
+    def normalised(self, scores: Array) -> Array:
+        """Scores brought to 0..1; what lies beyond the bounds is cut off."""
+        unit = np.clip((scores - self.low) / (self.high - self.low), 0.0, 1.0)
+        return np.where(np.isfinite(scores), unit, self.missing)
+
+
+@dataclass(frozen=True)
+class Combination:
+    """What a file of weights holds."""
+
+    name: str
+    components: tuple[Component, ...]
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+    def scores(self, units: Array) -> Array:
+        """From normalised scores, shape (..., components), to 0..100: 50 where the components say nothing."""
+        weights = np.array([component.weight for component in self.components])
+        total = np.abs(weights).sum()
+        combined: Array = 50 * (1 + (2 * units - 1) @ weights / (total if total > 0 else 1.0))
+        return combined
+
+    def to_json(self) -> str:
+        """As a file, with its format."""
+        data = {
+            "format": FORMAT,
+            "name": self.name,
+            "components": [vars(component) for component in self.components],
+            "about": dict(self.about),
+        }
+        return json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+
+
+def read_combination(path: str) -> tuple[Combination, str]:
+    """A file of weights, and a hash of its content."""
+    text = "\n".join(read_lines(path))
+    try:
+        data = json.loads(text)
+        if data["format"] != FORMAT:
+            raise InputError(f"the format is {data['format']!r}, not {FORMAT}", path=path)
+        components = tuple(Component(**component) for component in data["components"])
+        found = Combination(str(data["name"]), components, dict(data.get("about", {})))
+        for component in components:
+            numbers = (component.weight, component.low, component.high, component.missing)
+            if not all(math.isfinite(number) for number in numbers) or component.low == component.high:
+                raise InputError(f"weight and bounds of {component.metric} are not usable numbers", path=path)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        remedy = "make one with filrouge tune"
+        raise InputError(f"this is not a file of weights ({error})", path=path, remedy=remedy) from error
+    if not components:
+        raise InputError("there is no component in this file", path=path)
+    return found, hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+@dataclass(frozen=True)
+class Combined(Metric):
+    """The metric; see docs/metrics/combined.md."""
+
+    name: ClassVar[str] = "combined"
+    summary: ClassVar[str] = "weighted sum of other metrics, with weights from a file, mean of segments"
+    source: ClassVar[str] = "Joty et al. 2017, section 3.2; Guzmán et al. 2014"
+    equals: ClassVar[str] = "the definition"
+
+    weights: str | None = parameter(None, "file of weights, as filrouge tune writes it")
+
+    _fitted: tuple[Metric, ...] = field(default=(), init=False, repr=False, compare=False)
+
+    @cached_property
+    def _read(self) -> tuple[Combination, str]:
+        if self.weights is None:
+            raise UsageError("combined needs weights: write combined(weights=FILE)")
+        return read_combination(self.weights)
+
+    @property
+    def combination(self) -> Combination:
+        """What the file holds."""
+        return self._read[0]
+
+    @cached_property
+    def _components(self) -> tuple[Metric, ...]:
+        metrics = self._fitted or tuple(parse_metric(component.metric) for component in self.combination.components)
+        for metric in metrics:
+            if isinstance(metric, Combined) or metric.view("Aa") != "Aa":
+                raise UsageError(f"{self.weights}: {metric} cannot be part of a combination")
+        return metrics
+
+    @property
+    def needs(self) -> frozenset[Layer]:
+        """What any of its metrics needs."""
+        return frozenset().union(*(metric.needs for metric in self._components))
+
+    @property
+    def reads_references(self) -> bool:
+        """Whether any of its metrics does."""
+        return any(metric.reads_references for metric in self._components)
+
+    def fit(self, test_set: TestSet) -> Self:
+        """With all its metrics made ready."""
+        code = primary_code(test_set.language)
+        for metric in self._components:
+            if metric.languages is not None and code not in metric.languages:
+                raise UsageError(f"{self.weights}: {metric.name} is defined for {', '.join(metric.languages)} only")
+        fitted = replace(self)
+        object.__setattr__(fitted, "_fitted", tuple(metric.fit(test_set) for metric in self._components))
+        return fitted
+
+    def prepare(self, segments: Sequence[AnnotatedSegment]) -> None:
+        """Let all its metrics prepare."""
+        for metric in self._components:
+            metric.prepare(segments)
+
+    def signature_fields(self) -> Mapping[str, str]:
+        """The file by its name inside and the hash of its content."""
+        combination, digest = self._read
+        return {"weights": f"{combination.name}@{digest}"}
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Sum over segments, and how many there are."""
+        return ("score", "segments")
+
+    def statistics(self, hypothesis: AnnotatedDocument, references: Sequence[AnnotatedDocument]) -> Array:
+        """The weighted sum of each segment; one in which no metric finds anything to measure is left out."""
+        rows = np.zeros((len(hypothesis.segments), 2))
+        if not len(rows):
+            return rows
+        units, some = [], np.zeros(len(rows), dtype=bool)
+        for component, metric in zip(self.combination.components, self._components, strict=True):
+            scores = metric.score(metric.statistics(hypothesis, references))
+            some |= np.isfinite(scores)
+            units.append(component.normalised(scores))
+        combined = self.combination.scores(np.stack(units, axis=-1))
+        rows[some, 0], rows[some, 1] = combined[some], 1
+        return rows
+
+    def score(self, summed: Array) -> Array:
+        """Mean over segments."""
+        return first_by_second(summed, 1.0)

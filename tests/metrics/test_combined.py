@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+import json
+import math
+import pickle
+from pathlib import Path
+
+import pytest
+
+from filrouge.corpus import TestDocument, TestSet
+from filrouge.engine.run import score_systems
+from filrouge.errors import InputError, UsageError
+from filrouge.metrics.combined import Combination, Combined, Component, read_combination
+from filrouge.metrics.registry import parse_metric
+
+TEST = TestSet((TestDocument("d", {"a": ("the ship left its harbour", "nobody saw it", "")}),))
+OUTPUT = ["the ship left a harbour", "nobody was there at night", ""]
+PARTS = (Component("chrf", 0.6, 0.0, 100.0), Component("wer", 0.4, 120.0, 20.0), Component("rouge-l", -0.2, 0.0, 50.0))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    file = tmp_path / "mine.json"
+    file.write_text(Combination("mine", PARTS, {"made": "by hand"}).to_json(), "utf-8")
+    return file
+
+
+def test_by_hand(path: Path) -> None:
+    spec = f'combined(weights="{path}")'
+    specs = ["chrf", "wer", "rouge-l", spec]
+    result = score_systems(TEST, [TEST.system("x", OUTPUT)], specs, segments=True)
+    found = result[str(parse_metric(spec))]["x"]
+    expected = []
+    for i in range(2):
+        total = 0.0
+        for part in PARTS:
+            score = result[part.metric]["x"].segments["d"][i]
+            total += part.weight * (2 * min(1.0, max(0.0, (score - part.low) / (part.high - part.low))) - 1)
+        expected.append(50 * (1 + total / 1.2))
+    segments = found.segments["d"]
+    assert segments[:2] == pytest.approx(expected)
+    assert found.value == pytest.approx(sum(x for x in segments if not math.isnan(x)) / sum(x == x for x in segments))
+    assert "|weights:mine@" in found.signature
+
+
+def test_file_round_trip(path: Path) -> None:
+    found, digest = read_combination(str(path))
+    assert found == Combination("mine", PARTS, {"made": "by hand"})
+    assert len(digest) == 12
+
+
+def test_missing_values_and_bounds() -> None:
+    import numpy as np
+
+    part = Component("x", 1.0, 0.0, 10.0, missing=0.3)
+    assert part.normalised(np.array([-5.0, 5.0, 50.0, np.nan])).tolist() == [0.0, 0.5, 1.0, 0.3]
+
+
+def test_travels_between_processes(path: Path) -> None:
+    metric = Combined(weights=str(path)).fit(TEST)
+    assert pickle.loads(pickle.dumps(metric)).columns == metric.columns
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("{", "not a file of weights"),
+        ('{"format": "other"}', "the format is 'other'"),
+        ('{"format": "filrouge-combination/1", "name": "x", "components": []}', "no component"),
+        (
+            '{"format": "filrouge-combination/1", "name": "x", "components": [{"metric": "bleu"}]}',
+            "not a file of weights",
+        ),
+        ([("bleu", 1.0, 5.0, 5.0)], "not usable numbers"),
+        ([("nope", 1.0, 0.0, 1.0)], "no metric 'nope'"),
+        ([("blonde(lowercase=true)", 1.0, 0.0, 1.0)], "cannot be part of a combination"),
+    ],
+)
+def test_mistakes(tmp_path: Path, content: str | list[tuple[str, float, float, float]], told: str) -> None:
+    file = tmp_path / "bad.json"
+    text = content if isinstance(content, str) else Combination("x", tuple(Component(*c) for c in content)).to_json()
+    file.write_text(text, "utf-8")
+    with pytest.raises((InputError, UsageError), match=told):
+        score_systems(TEST, [TEST.system("x", OUTPUT)], [Combined(weights=str(file))])
+
+
+def test_languages_and_no_weights(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="combined needs weights"):
+        score_systems(TEST, [TEST.system("x", OUTPUT)], ["combined"])
+    file = tmp_path / "meteor.json"
+    file.write_text(Combination("m", (Component("meteor", 1.0, 0.0, 100.0),)).to_json(), "utf-8")
+    german = TestSet(TEST.documents, language="de")
+    with pytest.raises(UsageError, match="meteor is defined for en only"):
+        score_systems(german, [german.system("x", OUTPUT)], [Combined(weights=str(file))])
+    assert json.loads(file.read_text("utf-8"))["format"] == "filrouge-combination/1"
