@@ -226,7 +226,8 @@ class _Data:
         else:
             tests = permutation_tests(self.scores(column.level), "pearson", by="none", trials=trials, seed=seed)
             values, p_better = tests.values, tests.p_better
-        groups = metric_clusters(values, p_better, alpha=alpha)
+        # Not corrected for the number of pairs of metrics, as WMT has it: hundreds would need many thousands of trials.
+        groups = metric_clusters(values, p_better, alpha=alpha, correction="none")
         return {i: rank for rank, group in enumerate(groups, start=1) for i in group}
 
     def _williams(self) -> tuple[Array, Array]:

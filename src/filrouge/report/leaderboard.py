@@ -30,7 +30,7 @@ def leaderboard_sheet(board: Leaderboard, *, intervals: bool = True, digits: int
         tuple(header),
         tuple(rows),
         note="in brackets: the metric's cluster; a new one begins where some metric of that above is really better "
-        "(Williams' test on systems, permutation of scores elsewhere, corrected by Holm)",
+        "(Williams' test on systems, permutation of scores elsewhere, not corrected for the number of pairs)",
     )
 
 
