@@ -214,6 +214,18 @@ def test_one_document_is_no_evidence(options: dict[str, object]) -> None:
     assert pair.verdict == "same"
 
 
+def test_the_other_unit_need_not_be_drawable() -> None:
+    """Domains of one document each, but of several segments: segments can be drawn within them."""
+    documents = tuple(TestDocument(f"d{i}", {"ref": ("a b", "c d", "e f")}, domain=f"m{i}") for i in range(12))
+    test = TestSet(documents)
+    systems = [test.system("x", ["a b", "c d", "e f"] * 12), test.system("y", ["a b", "c x", "e f"] * 12)]
+    scored = score_systems(test, systems, ["wer"], segments=True)
+    pair = compare(scored, plan=Plan(unit="segment", by_domain=True))["wer"].pairs["x", "y"]
+    assert pair.verdict == "better"
+    assert pair.other is None
+    assert pair.effective is None
+
+
 def test_one_document_tells_nothing_of_documents() -> None:
     test = TestSet((TestDocument("d", {"ref": ("a b c d", "e f g h")}),))
     systems = [test.system("x", ["a b c d", "e f g h"]), test.system("y", ["a b c c", "e f g g"])]

@@ -50,8 +50,7 @@ def compare(result: Result, *systems: str, baseline: str | None = None, plan: Pl
     pairs = [(name, baseline) for name in others] if baseline is not None else list(combinations(names, 2))
     tables = [_Statistics(scores, names, plan, result.test_set) for scores in result.values()]
     warn_of_few(tables[0].n, plan.unit)
-    for sampling in (tables[0].sampling, tables[0].other_sampling):
-        sampling.check()
+    tables[0].sampling.check()
     metrics = {
         spec: _compare_metric(table, pairs, plan, drawn, ranked=baseline is None)
         for spec, table, drawn in zip(result, tables, _draw(tables, plan), strict=True)
@@ -81,7 +80,8 @@ class _Statistics:
         self.documents: Array = np.stack([scores[name].statistics for name in names], axis=1)
         rows = [row for name in names if (row := scores[name].segment_statistics) is not None]
         self.segments: Array | None = np.stack(rows, axis=1) if rows else None
-        self.unit, self.other = self.documents, self.segments
+        self.unit: Array = self.documents
+        self.other: Array | None = self.segments
         if plan.unit == "segment":
             if self.segments is None:
                 raise UsageError("segments were not kept; score with segments=True to draw segments")
@@ -89,6 +89,8 @@ class _Statistics:
         self.n = len(self.unit)
         self.sampling = Sampling(plan, facts, plan.unit)
         self.other_sampling = Sampling(plan, facts, "segment" if plan.unit == "document" else "document")
+        if self.other_sampling.problem() is not None:  # the other unit is told of only where it can be drawn
+            self.other = None
         self.total: Array = self.documents.sum(axis=0)
         self.values = self.metric.score(self.total)
 

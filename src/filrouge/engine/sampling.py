@@ -64,22 +64,26 @@ class Sampling:
 
     def check(self) -> None:
         """Raise a UsageError for a plan that this test set is too small for."""
+        if (problem := self.problem()) is not None:
+            raise UsageError(problem)
+
+    def problem(self) -> str | None:
+        """Why such draws would say nothing; None where they do."""
         plan = self.plan
         if plan.by_domain:
             if all(label is None for label in self.facts.domains):
-                raise UsageError("the test set names no domains; draw without --by-domain")
-            alone = next((label for label, n in Counter(self._labels()).items() if n < 2), False)
-            if alone is not False:
-                raise UsageError(
-                    f"domain {alone!r} has a single {self.unit}, which is always drawn; draw without --by-domain"
-                )
+                return "the test set names no domains; draw without --by-domain"
+            for label, n in Counter(self._labels()).items():
+                if n < 2:
+                    return f"domain {label!r} has a single {self.unit}, which is always drawn; draw without --by-domain"
         for n in [self.n] if self.strata is None else map(len, self.strata):
             size = plan.bootstrap.size(n)
             if plan.ratio != 1 and (size < 2 or (not plan.replace and size >= n)):
-                raise UsageError(
+                return (
                     f"a ratio of {plan.ratio:g} draws {size} of {n} {self.unit}s; choose one that draws two or more, "
                     "and without replacement fewer than there are"
                 )
+        return None
 
 
 def warn_of_few(n: int, unit: str) -> None:
