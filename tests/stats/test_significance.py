@@ -77,6 +77,13 @@ def test_randomization_counts_the_data_and_forgives_rounding() -> None:
     assert randomization(trials, 0.3) == pytest.approx(3 / 5)
 
 
+@given(SCORES, st.floats(0.01, 0.99))
+def test_percentiles_are_those_of_numpy(replicates: np.ndarray, level: float) -> None:
+    found = percentile(replicates, level)
+    expected = np.quantile(replicates, ((1 - level) / 2, (1 + level) / 2))
+    assert (found.low, found.high) == pytest.approx(tuple(expected), rel=1e-12, abs=1e-9)
+
+
 def test_bca_equals_scipy() -> None:
     """Same formula on the same replicates as SciPy's; the draws are its own, so only nearly."""
     rng = np.random.default_rng(2)
