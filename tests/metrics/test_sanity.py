@@ -89,3 +89,10 @@ def test_ttr_of_a_document_stands_in_its_first_row() -> None:
 def test_score_is_vectorised(metric: Metric) -> None:
     rows = np.array([[[1.0, 2.0], [0.0, 0.0]], [[3.0, 2.0], [0.0, 5.0]]])
     assert metric.score(rows) == pytest.approx(np.array([[50, np.nan], [150, 0]]), nan_ok=True)
+
+
+def test_the_best_length_is_the_right_one() -> None:
+    test = TestSet((TestDocument("d", {"a": ("one two three four",)}),))
+    outputs = {"short": ["one two"], "right": ["a b c d"], "long": ["a b c d e f g h"]}
+    result = score_systems(test, [test.system(name, texts) for name, texts in outputs.items()], ["length-ratio"])
+    assert result["length-ratio"].best() == {"right"}

@@ -237,4 +237,5 @@ def signature(metric: Metric, facts: TestSetFacts, pipeline: Pipeline | None) ->
         **analysis,
         "version": metadata.version("filrouge"),
     }
-    return "|".join((metric.name, *(f"{key}:{value}" for key, value in fields.items())))
+    # A bar in a value (a label, a path) would look like the beginning of the next field.
+    return "|".join((metric.name, *(f"{key}:{value.replace('|', '¦')}" for key, value in fields.items())))

@@ -82,6 +82,7 @@ class Metric(ABC):
     higher_is_better: ClassVar[bool] = True
     best: ClassVar[float | None] = 100.0  # None: no bound, or one that depends on the test set
     worst: ClassVar[float | None] = 0.0
+    target: ClassVar[float | None] = None  # the right value, of a measure of which neither more nor less is better
     languages: ClassVar[tuple[str, ...] | None] = None
     signature_always: ClassVar[tuple[str, ...]] = ()
 

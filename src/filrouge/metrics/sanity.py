@@ -34,6 +34,7 @@ class LengthRatio(WordMetric):
     equals: ClassVar[str] = "sys_len / ref_len of sacreBLEU's BLEU, exactly"
     best: ClassVar[float | None] = 100.0
     worst: ClassVar[float | None] = None
+    target: ClassVar[float | None] = 100.0
 
     @property
     def columns(self) -> tuple[str, ...]:
