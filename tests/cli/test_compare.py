@@ -44,6 +44,17 @@ def test_table(run: Run, files: list[str]) -> None:
     assert "bleu|refs:1" in outcome.out
 
 
+def test_units_for_a_given_difference(run: Run, files: list[str]) -> None:
+    def needed(difference: str) -> int:
+        out = run("compare", *files, "-m", "bleu", "--difference", difference, "--no-signature").out
+        assert f"how many a difference of {difference} would need" in out
+        row = re.search(r"^old – new .*$", out, re.MULTILINE)
+        assert row is not None
+        return int(row[0].split()[-3])
+
+    assert needed("1") == pytest.approx(4 * needed("2"), rel=0.01)  # the error falls with the root of the units
+
+
 def test_json(run: Run, files: list[str]) -> None:
     outcome = run("compare", *files, "-m", "bleu", "--json", "--replicates", "200")
     data = json.loads(outcome.out)
@@ -149,6 +160,7 @@ def test_few_documents(run: Run) -> None:
         (["--alpha", "2"], "between 0 and 1"),
         (["--replicates", "1"], "replicates"),
         (["--by-domain"], "names no domains"),
+        (["--difference", "-1"], "not a difference"),
         (["--replicates", "99999999999"], "replicates"),
         (["--ratio", "0.001"], "draws 1 of 40 documents"),
         (["--runs", "--method", "t"], "--method does not go with --runs"),

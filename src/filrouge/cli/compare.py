@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -122,6 +123,12 @@ def _add_shown(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="documents and segments that carry most of a difference, for each pair (default: 3 if pairs are few)",
     )
+    shown.add_argument(
+        "--difference",
+        type=_amount,
+        metavar="D",
+        help="tell how many units a difference of this size would need (default: the observed one)",
+    )
     shown.add_argument("--show", choices=("findings",), help="findings: the spans in the segments that moved most")
     shown.add_argument(
         "--signature",
@@ -136,6 +143,16 @@ def _add_shown(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="decimals in tables (default: 2); JSON has them all",
     )
+
+
+def _amount(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a difference; write a number above 0")
+    return value
 
 
 def _share(text: str) -> float:
@@ -276,7 +293,7 @@ def _rendered(comparison: Comparison, outcomes: Sequence[Outcome], args: argpars
     from filrouge.report.comparison_text import comparison_to_latex, comparison_to_markdown
     from filrouge.report.junit import to_junit
 
-    shown = Shown(pairs=args.pairs, parts=args.parts, top=args.top, digits=args.digits)
+    shown = Shown(args.pairs, args.parts, args.top, args.digits, args.difference)
     if args.format == "json":
         return json_text(_data(comparison, outcomes, args))
     if args.format == "markdown":

@@ -228,7 +228,7 @@ class _Draft:
             verdict=verdict,
             bootstrap=self._bootstrap,
             detectable=minimum_detectable_difference(self._spread, alpha=plan.alpha),
-            needed=units_needed(self.difference, self._spread, table.n, alpha=plan.alpha),
+            needed=self.units_for(self.difference),
             other=other,
             effective=effective,
             details=self,
@@ -263,6 +263,10 @@ class _Draft:
             return said, None
         # Documents that vary less than their segments would by chance are worth no more than all segments.
         return said, min(float(whole), effective)
+
+    def units_for(self, difference: float) -> int | None:
+        """How many units of the same kind a difference of this size would need."""
+        return units_needed(difference, self._spread, self._table.n, alpha=self._plan.alpha)
 
     def t(self) -> UnitTest:
         """On the scores of units."""

@@ -141,6 +141,9 @@ class Moved:
 class Details(Protocol):
     """What is computed of a pair only when it is asked for."""
 
+    def units_for(self, difference: float) -> int | None:
+        """How many units of the same kind a difference of this size would need."""
+
     def t(self) -> UnitTest:
         """The paired t-test on the scores of units."""
 
@@ -185,6 +188,13 @@ class Pair:
     def real(self) -> bool:
         """Whether the systems differ."""
         return self.verdict != "same"
+
+    def units_for(self, difference: float) -> int | None:
+        """How many units of the same kind a true difference of this size would need to be found in four cases of five.
+
+        None for no difference.
+        """
+        return self.details.units_for(difference)
 
     @cached_property
     def t(self) -> UnitTest:

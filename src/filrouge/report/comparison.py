@@ -46,12 +46,14 @@ class Shown:
     :param parts: all parts, not only those in which two systems really differ.
     :param top: documents and segments that carry most of a difference, for each pair; by default three where there are
         few pairs, else none.
+    :param difference: tell how many units this difference would need, in the place of the observed one.
     """
 
     pairs: int = 20
     parts: bool = False
     top: int | None = None
     digits: int = 2
+    difference: float | None = None
 
     def top_of(self, comparison: Comparison) -> int:
         """How many documents and segments of each pair to show."""
@@ -134,22 +136,27 @@ def _pairs(spec: str, metric: MetricComparison, comparison: Comparison, shown: S
             _number(100 * pair.bootstrap.wins, 1),
             _number(100 * pair.bootstrap.losses, 1),
             _number(pair.detectable, shown.digits),
-            "–" if pair.needed is None else str(pair.needed),
+            "–" if (needed := _needed(pair, shown)) is None else str(needed),
         ]
         if other is not None:
             row.append("–" if pair.other is None else _p(pair.other.p))
             row.append("–" if pair.effective is None else _number(pair.effective, 0))
         rows.append(tuple(row))
     left = len(metric.pairs) - len(chosen)
+    which = "the observed difference" if shown.difference is None else f"a difference of {shown.difference:g}"
     note = (
-        f"detectable: the smallest difference that is found in 4 cases of 5; {unit}s: how many the observed difference "
-        "would need for that"
+        f"detectable: the smallest difference that is found in 4 cases of 5; {unit}s: how many {which} would need for "
+        "that"
     )
     if other is not None:
         note += "; effective: how many independent segments the data are worth"
     if left:
         note += f"; {left} more pairs are not shown (--pairs 0 shows all)"
     return Sheet(f"{spec}: pairs", tuple(header), tuple(rows), text=2, note=note)
+
+
+def _needed(pair: Pair, shown: Shown) -> int | None:
+    return pair.needed if shown.difference is None else pair.units_for(shown.difference)
 
 
 def _chosen(metric: MetricComparison, shown: Shown) -> list[Pair]:
