@@ -33,7 +33,8 @@ from corpus import made_up, real
 from filrouge.corpus import TestDocument, TestSet
 from filrouge.engine.run import score_systems
 from filrouge.language.vectors import find_vectors
-from filrouge.metrics.registry import parse_metric
+from filrouge.metrics.registry import metric_names, parse_metric
+from filrouge.metrics.spec import split_spec
 
 Peer = Callable[[Sequence[str], Sequence[str]], float]
 FEW = 300  # segments for what takes tens of milliseconds per segment
@@ -126,12 +127,19 @@ def bertscore(system: Sequence[str], reference: Sequence[str]) -> float:
 
 # metric → name of the peer and its call; None where no other implementation installs
 PEERS: dict[str, tuple[str, Peer] | None] = {
+    "blonde": None,  # bench/run.py has spaCy, which is most of the official package's time
+    "blond-d": None,
+    "blond2021": None,
+    "dblond2021": None,
+    "blond2021-d": None,
+    "dblond2021-d": None,
     "bleu": ("sacreBLEU", lambda s, r: BLEU().corpus_score(s, [r]).score),
     "bleu+1": None,
     "dbleu": None,
     "chrf": ("sacreBLEU", lambda s, r: CHRF().corpus_score(s, [r]).score),
     "chrf++": ("sacreBLEU", lambda s, r: CHRF(word_order=2).corpus_score(s, [r]).score),
     "ter": ("sacreBLEU", lambda s, r: TER().corpus_score(s, [r]).score),
+    "hter": ("sacreBLEU", lambda s, r: TER().corpus_score(s, [r]).score),
     "wer(tokenize=none)": ("jiwer", lambda s, r: 100 * jiwer.wer(list(r), list(s))),
     "per": None,
     "nist": ("NLTK", nist),
@@ -159,7 +167,8 @@ PEERS: dict[str, tuple[str, Peer] | None] = {
     "length-ratio": None,
     "ttr": None,
 }
-SLOW_PEERS = {"ter", "bertscore"}
+NEED_FILES = {"blonde+", "combined", "comet", "scores"}  # an annotation, weights, a checkpoint, scores
+SLOW_PEERS = {"ter", "hter", "bertscore"}
 ENCODED = {"emb-sentence", "bertscore"}
 
 
@@ -198,6 +207,9 @@ def row(spec: str, peer: tuple[str, Peer] | None, system: Sequence[str], referen
 
 
 def main() -> None:
+    left_out = set(metric_names()) - {split_spec(spec)[0] for spec in PEERS} - NEED_FILES
+    if left_out:
+        sys.exit(f"not in the table: {', '.join(sorted(left_out))}")
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--markdown", type=Path, help="write the table to this file as well")
     arguments = parser.parse_args()
