@@ -17,7 +17,7 @@ from filrouge.engine.result import SystemScore
 from filrouge.engine.run import score_systems
 from filrouge.errors import InputError, UsageError
 from filrouge.language.vectors import find_vectors
-from filrouge.metrics import embeddings
+from filrouge.metrics import embeddings, word_vectors
 from filrouge.metrics.base import Metric
 from filrouge.metrics.embeddings import EmbAverage, EmbExtrema, EmbGreedy
 from filrouge.metrics.sacrebleu_tools import load_tokenizer
@@ -187,7 +187,7 @@ def test_three_metrics_look_words_up_once(monkeypatch: pytest.MonkeyPatch) -> No
             asked.extend(words)
             return vectors(words)
 
-    monkeypatch.setattr(embeddings, "find_vectors", lambda language, spec: Counting())
+    monkeypatch.setattr(word_vectors, "find_vectors", lambda language, spec: Counting())
     test = TestSet((TestDocument("d", {"r": ("The pier was empty.", "Anna left.")}),))
     systems = [test.system("x", ["The pier was full.", "Anna left."]), test.system("y", ["A pier.", "Anna left."])]
     score_systems(test, systems, [EmbAverage(), EmbExtrema(), EmbGreedy()])

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from filrouge.engine.comparison import Comparison, Plan
     from filrouge.engine.conditions import Outcome
     from filrouge.engine.result import Result
-    from filrouge.report.comparison import Sheet, Shown
+    from filrouge.report.comparison import Shown
+    from filrouge.report.sheets import Sheet
 
 _FORMATS = ("table", "json", "markdown", "latex", "junit")
 _ENDINGS = {".json": "json", ".md": "markdown", ".tex": "latex", ".xml": "junit"}
@@ -190,7 +191,7 @@ def _run_otherwise(args: argparse.Namespace) -> int:
         if args.format == "json":
             write(json_text(found))
         else:
-            from filrouge.report.comparison_text import print_sheet
+            from filrouge.report.sheets import print_sheet
 
             def render(console: Console) -> None:
                 for sheet in sheets:

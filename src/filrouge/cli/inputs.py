@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from filrouge.engine.result import Result
     from filrouge.io import Corpus
     from filrouge.io.text import AnyPath
+    from filrouge.meta.judgments import Judgments
 
-__all__ = ["add_input", "add_output", "add_work", "scored"]
+__all__ = ["add_input", "add_output", "add_work", "read_judged", "run_metrics", "scored"]
 
 
 def add_input(parser: argparse.ArgumentParser) -> None:
@@ -96,12 +97,25 @@ def scored(args: argparse.Namespace, *, segments: bool, findings: bool) -> Resul
     """Read the texts that the options name, and score them."""
     test_set, systems = _read(args)
     _tell_copies(test_set, systems)
+    return run_metrics(args, test_set, systems, args.metrics or ("blonde",), segments=segments, findings=findings)
+
+
+def run_metrics(
+    args: argparse.Namespace,
+    test_set: TestSet,
+    systems: Mapping[str, System],
+    metrics: Sequence[str],
+    *,
+    segments: bool,
+    findings: bool = False,
+) -> Result:
+    """Score systems as the options of `add_work` say."""
     from filrouge.engine.api import score  # heavy: after the input is known to be sound
 
     return score(
         test_set,
         systems,
-        args.metrics or ("blonde",),
+        metrics,
         pipeline=args.pipeline,
         jobs=args.jobs,
         cache=args.cache,
@@ -109,6 +123,15 @@ def scored(args: argparse.Namespace, *, segments: bool, findings: bool) -> Resul
         findings=findings,
         progress=not args.quiet,
     )
+
+
+def read_judged(args: argparse.Namespace, corpus: Corpus, judgments: Judgments) -> tuple[TestSet, dict[str, System]]:
+    """The test set with the chosen references, and the judged systems."""
+    from filrouge.meta.evaluate import judged_systems
+
+    test_set = corpus.test_set.with_references(args.references) if args.references else corpus.test_set
+    names = getattr(args, "systems", None) or judged_systems(judgments, list(corpus.systems))
+    return test_set, {name: corpus.system(name) for name in names}
 
 
 def _read(args: argparse.Namespace) -> tuple[TestSet, Mapping[str, System]]:

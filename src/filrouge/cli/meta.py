@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from filrouge.cli.inputs import add_output, add_work
+from filrouge.cli.inputs import add_output, add_work, read_judged, run_metrics
 from filrouge.cli.parser import Subparsers, add_columns, columns, whole_number
 from filrouge.errors import UsageError
 
@@ -90,24 +90,13 @@ def _board(args: argparse.Namespace) -> Leaderboard:
 
     corpus = read_corpus(args.test, format=args.input_format, columns=columns(args.columns), language=args.language)
     judgments = read_judgments(args.judgments or args.test)
-    test_set = corpus.test_set.with_references(args.references) if args.references else corpus.test_set
-    from filrouge.engine.api import score
-    from filrouge.meta.evaluate import COLUMNS, evaluate, judged_systems, parse_column
+    from filrouge.meta.evaluate import COLUMNS, evaluate, parse_column
 
-    names = args.systems or judged_systems(judgments, list(corpus.systems))
-    if len(names) < 2:
+    test_set, systems = read_judged(args, corpus, judgments)
+    if len(systems) < 2:
         raise UsageError("agreement needs two systems or more")
     chosen = [parse_column(text) for text in args.measures] if args.measures else COLUMNS
-    result = score(
-        test_set,
-        {name: corpus.system(name) for name in names},
-        args.metrics or ("blonde",),
-        pipeline=args.pipeline,
-        jobs=args.jobs,
-        cache=args.cache,
-        segments=True,
-        progress=not args.quiet,
-    )
+    result = run_metrics(args, test_set, systems, args.metrics or ("blonde",), segments=True)
     golds = {} if args.gold is None else {column.level: args.gold for column in chosen}
     return evaluate(
         result, test_set, judgments, columns=chosen, golds=golds, replicates=args.replicates, seed=args.seed
@@ -116,8 +105,8 @@ def _board(args: argparse.Namespace) -> Leaderboard:
 
 def _rendered(board: Leaderboard, args: argparse.Namespace) -> str:
     from filrouge.cli.output import captured, json_text
-    from filrouge.report.comparison_text import print_sheet, sheet_to_latex, sheet_to_markdown
     from filrouge.report.leaderboard import leaderboard_sheet, leaderboard_to_dict
+    from filrouge.report.sheets import print_sheet, sheet_to_latex, sheet_to_markdown
 
     if args.format == "json":
         return json_text(leaderboard_to_dict(board))

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from filrouge.cli.inputs import add_work
+from filrouge.cli.inputs import add_work, read_judged, run_metrics
 from filrouge.cli.parser import Subparsers, whole_number
 from filrouge.errors import UsageError
 
@@ -84,32 +84,21 @@ def _judged(i: int, args: argparse.Namespace) -> tuple[Judged, Result]:
     """The scores of one judged test set."""
     import numpy as np
 
-    from filrouge.engine.api import score
     from filrouge.io import read_corpus
     from filrouge.io.judgments import read_judgments
-    from filrouge.meta.evaluate import judged_systems, segment_gold
+    from filrouge.meta.evaluate import segment_gold
     from filrouge.meta.tune import Judged
 
     corpus = read_corpus(args.test[i])
     judgments = read_judgments(args.test[i] if args.judgments is None else args.judgments[i])
-    test_set = corpus.test_set.with_references(args.references) if args.references else corpus.test_set
-    names = judged_systems(judgments, list(corpus.systems))
-    result = score(
-        test_set,
-        {name: corpus.system(name) for name in names},
-        args.metrics,
-        pipeline=args.pipeline,
-        jobs=args.jobs,
-        cache=args.cache,
-        segments=True,
-        progress=not args.quiet,
-    )
+    test_set, systems = read_judged(args, corpus, judgments)
+    result = run_metrics(args, test_set, systems, args.metrics, segments=True)
     rows = [
         [metric.metric.score(one.segment_statistics) for one in metric.values() if one.segment_statistics is not None]
         for metric in result.values()
     ]
     documents = [document.id for document in test_set.documents for _ in range(len(document))]
-    return Judged(segment_gold(judgments, test_set, names, args.gold), np.array(rows), documents), result
+    return Judged(segment_gold(judgments, test_set, list(systems), args.gold), np.array(rows), documents), result
 
 
 def _only(judged: Judged, result: Result, specs: list[str]) -> Judged:

@@ -21,7 +21,15 @@ from filrouge.meta.judgments import LEVELS, Judgments, Level
 from filrouge.stats.agreement import pairwise_accuracy
 from filrouge.stats.correlation import kendall, pearson, spearman
 from filrouge.stats.correlation_tests import metric_clusters, permutation_tests, williams
-from filrouge.stats.grouped import GROUPINGS, SEGMENT_MEASURES, Scores, drawn, observed, segment_agreement
+from filrouge.stats.grouped import (
+    GROUPINGS,
+    SEGMENT_MEASURES,
+    Scores,
+    drawn,
+    observed,
+    segment_agreement,
+    system_scores,
+)
 from filrouge.stats.intervals import Interval, percentile
 from filrouge.stats.resampling import Bootstrap
 
@@ -187,10 +195,8 @@ class _Data:
     def scores(self, level: Level) -> Scores:
         """Scores of documents or segments, each with the document it is drawn with."""
         if level not in self._scores:
-            lengths = self._result.test_set.lengths
-            labels = np.arange(len(lengths)) if level == "document" else np.repeat(np.arange(len(lengths)), lengths)
             metrics = np.stack([_unit_scores(metric, level) for metric in self._result.values()])
-            self._scores[level] = Scores(self._gold(level), metrics, labels)
+            self._scores[level] = Scores(self._gold(level), metrics, self._labels(level))
         return self._scores[level]
 
     def agreement(self, column: Column, bootstrap: Bootstrap) -> tuple[Array, Array]:
@@ -206,16 +212,22 @@ class _Data:
         human = self._gold("system")
         values = compare(np.stack([_system_scores(metric) for metric in self._result.values()]), human)
         draws = []
-        people = _PeopleBySystem(self._judged(), self._result.test_set.lengths)
+        people = self._people()
         for counts in bootstrap.counts(len(self._test_set.documents)):
             weights = counts.astype(np.float64)
             metrics = np.stack([_system_scores(metric, weights) for metric in self._result.values()], axis=1)
-            draws.append(compare(metrics, people(weights)[:, None, :]))
+            draws.append(compare(metrics, system_scores(people, weights)[0][:, None, :]))
         return values, np.concatenate(draws)
 
-    def _judged(self) -> Array:
-        """People's scores of segments, from which system scores of other draws are made."""
-        return gold(self._judgments, self._test_set, self._result.systems, "segment", self._golds["system"])
+    def _people(self) -> Scores:
+        """People's scores of segments, from which system scores of other draws are made; no metric's."""
+        judged = gold(self._judgments, self._test_set, self._result.systems, "segment", self._golds["system"])
+        return Scores(judged, np.empty((0, *judged.shape)), self._labels("segment"))
+
+    def _labels(self, level: Level) -> NDArray[np.intp]:
+        """The number of the document of each document or segment."""
+        numbers = np.arange(len(self._result.test_set.lengths))
+        return numbers if level == "document" else np.repeat(numbers, self._result.test_set.lengths)
 
     def clusters(self, column: Column, alpha: float, trials: int, seed: int) -> dict[int, int]:
         """Metric → its cluster, where there is a test that is not too slow to make for all pairs."""
@@ -238,28 +250,6 @@ class _Data:
         between = pearson(metrics[:, None, known], metrics[None, :, known])
         tests = williams(values[:, None], values[None, :], between, int(known.sum()))
         return values, np.asarray(tests.p_better)
-
-
-class _PeopleBySystem:
-    """People's mean score of each system in a draw of documents."""
-
-    def __init__(self, judged: Array, lengths: Sequence[int]) -> None:
-        known = np.isfinite(judged)
-        ends = np.cumsum(lengths)
-        starts = ends - np.asarray(lengths)
-
-        def by_document(values: Array) -> Array:
-            sums = np.concatenate((np.zeros((len(values), 1)), np.cumsum(values, axis=1)), axis=1)
-            found: Array = sums[:, ends] - sums[:, starts]
-            return found
-
-        self._sums, self._counts = by_document(np.where(known, judged, 0.0)), by_document(known.astype(np.float64))
-
-    def __call__(self, weights: Array) -> Array:
-        """(draws, systems)."""
-        counts = weights @ self._counts.T
-        mean: Array = np.divide(weights @ self._sums.T, counts, out=np.full(counts.shape, np.nan), where=counts > 0)
-        return mean
 
 
 def _sign(metric: MetricResult) -> int:

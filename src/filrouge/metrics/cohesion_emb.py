@@ -5,22 +5,20 @@ A measure of the output alone, like `lc`, whose content words and parameters it 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from filrouge.language.annotation import AnnotatedDocument
-from filrouge.language.vectors import AUTO, WordVectors, find_vectors, unit_rows
+from filrouge.language.vectors import unit_rows
 from filrouge.metrics.base import parameter
 from filrouge.metrics.cohesion import Cohesion
 from filrouge.metrics.ratios import ratio
+from filrouge.metrics.word_vectors import VectorMetric
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from filrouge.corpus import TestSet
 
     Array = NDArray[np.float64]
 
@@ -30,7 +28,7 @@ _CELLS = 1 << 22  # similarities that are held at a time
 
 
 @dataclass(frozen=True)
-class LcEmb(Cohesion):
+class LcEmb(VectorMetric, Cohesion):
     """The metric; see docs/metrics/lc-emb.md."""
 
     name: ClassVar[str] = "lc-emb"
@@ -40,27 +38,12 @@ class LcEmb(Cohesion):
     signature_always: ClassVar[tuple[str, ...]] = ("words", "count", "measure")
 
     skip_first: bool = parameter(True, "leave out the first content word of a document, which has none before it")
-    vectors: str = parameter(AUTO, "word vectors: auto, a word2vec or fastText file, spacy:PIPELINE or navec:FILE")
 
     @property
     def columns(self) -> tuple[str, ...]:
         """Sum of similarities, and content words; with a ratio the references', too."""
         ours = ("similarity", "words")
         return ours if self.measure == "value" else (*ours, *(f"reference {name}" for name in ours))
-
-    def fit(self, test_set: TestSet) -> Self:
-        """With the vectors open: what is missing is told before any work."""
-        fitted = super().fit(test_set)
-        _ = fitted._word_vectors
-        return fitted
-
-    def signature_fields(self) -> Mapping[str, str]:
-        """With a hash of the vectors."""
-        return {**super().signature_fields(), "vectors": self._word_vectors.identity}
-
-    @property
-    def _word_vectors(self) -> WordVectors:
-        return find_vectors(self._language, self.vectors)  # kept open there
 
     def _rows(self, document: AnnotatedDocument) -> Array:
         rows = np.zeros((len(document.segments), 2))

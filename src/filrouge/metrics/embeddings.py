@@ -8,23 +8,21 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from filrouge.language.annotation import AnnotatedDocument, AnnotatedSegment
-from filrouge.language.vectors import AUTO, WordVectors, find_vectors, unit_rows
-from filrouge.metrics.base import parameter
+from filrouge.language.vectors import unit_rows
 from filrouge.metrics.ratios import first_by_second
 from filrouge.metrics.tokenizers import WordMetric
+from filrouge.metrics.word_vectors import VectorMetric
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from filrouge.corpus import TestSet
 
     Array = NDArray[np.float64]
 
@@ -59,33 +57,17 @@ class _Words:
 
 
 @dataclass(frozen=True)
-class _Embeddings(WordMetric):
+class _Embeddings(VectorMetric, WordMetric):
     """What the three have in common: vectors of words, and the mean over segments."""
 
     worst: ClassVar[float | None] = None  # no words: 0; but cosines may be negative
     equals: ClassVar[str] = "nlg-eval's formulas on the same vectors, to 1e-9; words without a vector are left out"
     signature_always: ClassVar[tuple[str, ...]] = ("tokenize", "lowercase")
 
-    vectors: str = parameter(AUTO, "word vectors: auto, a word2vec or fastText file, spacy:PIPELINE or navec:FILE")
-
     @property
     def columns(self) -> tuple[str, ...]:
         """Sum of cosines over segments, and how many have known words on some side."""
         return ("cosine", "segments")
-
-    def fit(self, test_set: TestSet) -> Self:
-        """With the vectors open: what is missing is told before any work."""
-        fitted = super().fit(test_set)
-        _ = fitted._word_vectors
-        return fitted
-
-    def signature_fields(self) -> Mapping[str, str]:
-        """With a hash of the vectors."""
-        return {**super().signature_fields(), "vectors": self._word_vectors.identity}
-
-    @property
-    def _word_vectors(self) -> WordVectors:
-        return find_vectors(self._language, self.vectors)  # kept open there, for all metrics and blocks
 
     @property
     def _words_key(self) -> tuple[str, ...]:

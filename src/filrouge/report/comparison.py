@@ -14,28 +14,14 @@ import numpy as np
 from filrouge.engine.comparison import Comparison, MetricComparison, Moved, Pair, Part
 from filrouge.engine.result import Result
 from filrouge.engine.runs import RunsComparison
+from filrouge.report.sheets import Sheet
 from filrouge.stats.intervals import Interval
 from filrouge.stats.sacrebleu_tests import SacrebleuResult
 
-__all__ = ["Sheet", "Shown", "place", "real_parts", "runs_sheets", "sacrebleu_sheet", "sheets", "summary"]
+__all__ = ["Shown", "place", "real_parts", "runs_sheets", "sacrebleu_sheet", "sheets", "summary"]
 
 
 _TOP, _FEW_PAIRS = 3, 3
-
-
-@dataclass(frozen=True)
-class Sheet:
-    """A table of text.
-
-    :param text: how many columns at the left hold words; the others hold numbers.
-    :param note: what a reader must know to read it.
-    """
-
-    title: str
-    header: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    text: int = 1
-    note: str = ""
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ import math
 from typing import Any
 
 from filrouge.meta.evaluate import Leaderboard, Verdict
-from filrouge.report.comparison import Sheet
 from filrouge.report.data import number
+from filrouge.report.sheets import Sheet
 
 __all__ = ["leaderboard_sheet", "leaderboard_to_dict"]
 

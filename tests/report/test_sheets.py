@@ -4,8 +4,7 @@ import io
 
 from rich.console import Console
 
-from filrouge.report.comparison import Sheet
-from filrouge.report.comparison_text import print_sheet
+from filrouge.report.sheets import Sheet, print_sheet
 
 SHEET = Sheet(
     "Numbers",

@@ -1,0 +1,130 @@
+"""Tables of text, and what they look like on a terminal, in Markdown and in LaTeX."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from rich import box
+from rich.cells import cell_len
+from rich.console import Console
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from filrouge.report.latex import escape
+from filrouge.report.text import visible
+
+__all__ = ["Sheet", "markdown", "print_sheet", "sheet_to_latex", "sheet_to_markdown"]
+
+_GAP = 3  # between two columns of a table
+_COLOURS = {"better": "green", "worse": "red"}
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A table of text.
+
+    :param text: how many columns at the left hold words; the others hold numbers.
+    :param note: what a reader must know to read it.
+    """
+
+    title: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    text: int = 1
+    note: str = ""
+
+
+def print_sheet(sheet: Sheet, console: Console) -> None:
+    """Print one table; in several parts where the terminal is too narrow, since numbers are never cut."""
+    console.print(Text(visible(sheet.title), style="bold"))
+    if not sheet.rows:
+        console.print(Text("nothing"))
+    for part in _parts(sheet, console.width) if sheet.rows else ():
+        console.print(_grid(part))
+    if sheet.note:
+        console.print(Text(visible(sheet.note), style="dim"))
+
+
+def _parts(sheet: Sheet, width: int) -> Iterator[Sheet]:
+    """The sheet cut into as many as the width asks for, each with the columns of words."""
+    widths = [max(cell_len(visible(row[i])) for row in (sheet.header, *sheet.rows)) for i in range(len(sheet.header))]
+    words = list(range(sheet.text))
+    room = width - sum(widths[i] + _GAP for i in words)
+    chosen: list[int] = []
+    used = 0
+    for i in range(sheet.text, len(sheet.header)):
+        if chosen and used + widths[i] + _GAP > room:
+            yield _only(sheet, [*words, *chosen])
+            chosen, used = [], 0
+        chosen.append(i)
+        used += widths[i] + _GAP
+    yield _only(sheet, [*words, *chosen])
+
+
+def _only(sheet: Sheet, columns: Sequence[int]) -> Sheet:
+    def pick(row: Sequence[str]) -> tuple[str, ...]:
+        return tuple(row[i] for i in columns)
+
+    return replace(sheet, header=pick(sheet.header), rows=tuple(map(pick, sheet.rows)))
+
+
+def _grid(sheet: Sheet) -> RichTable:
+    grid = RichTable(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
+    for i, heading in enumerate(sheet.header):
+        grid.add_column(Text(visible(heading)), justify="left" if i < sheet.text else "right", overflow="fold")
+    before = ""
+    for row in sheet.rows:
+        cells = [Text(visible(cell), style=_COLOURS.get(cell, "")) for cell in row]
+        if sheet.text > 1 and row[0] == before:  # the pair that the rows above are about
+            cells[0] = Text("")
+        before = row[0]
+        grid.add_row(*cells)
+    return grid
+
+
+def sheet_to_markdown(sheet: Sheet) -> list[str]:
+    """The lines of one table."""
+    return [
+        f"### {markdown(sheet.title)}",
+        "",
+        "| " + " | ".join(map(markdown, sheet.header)) + " |",
+        "|" + "|".join("---" if i < sheet.text else "--:" for i in range(len(sheet.header))) + "|",
+        *("| " + " | ".join(map(markdown, row)) + " |" for row in sheet.rows),
+        "",
+        *([markdown(sheet.note), ""] if sheet.note else []),
+    ]
+
+
+def markdown(text: str) -> str:
+    """Text that Markdown shows as it stands, on one line."""
+    safe = visible(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return "".join(f"\\{letter}" if letter in r"\`*_{}[]()#|~!" else letter for letter in safe)
+
+
+def sheet_to_latex(sheet: Sheet) -> list[str]:
+    """The lines of one table."""
+    columns = "l" * sheet.text + "r" * (len(sheet.header) - sheet.text)
+    return [
+        f"% {visible(sheet.title)}",
+        rf"\begin{{tabular}}{{{columns}}}",
+        r"\toprule",
+        " & ".join(map(escape, sheet.header)) + r" \\",
+        r"\midrule",
+        *(" & ".join(_latex_cells(sheet, row)) + r" \\" for row in sheet.rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+        "",
+    ]
+
+
+def _latex_cells(sheet: Sheet, row: tuple[str, ...]) -> Iterator[str]:
+    for i, cell in enumerate(row):
+        if i < sheet.text:
+            yield escape(cell).replace("–", "--")
+        elif cell in ("better", "worse"):
+            yield r"$\uparrow$" if cell == "better" else r"$\downarrow$"
+        else:
+            star = cell.endswith("*")
+            body = escape(cell.removesuffix("*")).replace("–", "--").replace("-", "$-$") if cell != "–" else "--"
+            yield body + (r"$^{*}$" if star else "")
