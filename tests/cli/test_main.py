@@ -19,7 +19,10 @@ from tests.cli.conftest import TEXTS, Run
 COMMAND = (sys.executable, "-c", "import sys; from filrouge.cli.main import main; sys.exit(main())")
 
 
-@pytest.mark.parametrize("verb", [(), ("score",), ("convert",), ("metrics",), ("languages",), ("cache",), ("demo",)])
+@pytest.mark.parametrize(
+    "verb",
+    [(), ("score",), ("convert",), ("metrics",), ("languages",), ("cache",), ("demo",), ("contrast",), ("sentinels",)],
+)
 def test_help(run: Run, verb: tuple[str, ...]) -> None:
     outcome = run(*verb, "--help")
     assert outcome.status == 0

@@ -69,3 +69,220 @@ def test_mistakes(run: Run, files: list[str], options: list[str], told: str) -> 
     assert outcome.status == 2
     assert told in outcome.err
     assert outcome.out == ""
+
+
+def docmt(folder: Path, name: str, langpair: str = "de-en", *, ranked: bool = False, documents: int = 12) -> Path:
+    """A test set with two references and a standard one, judged by scores or by rankings."""
+    rng = random.Random(name)
+    header = {
+        "type": "header", "format": "docmt-human/1", "testset": name, "langpair": langpair, "n_segments": documents * 2,
+        "docs": [{"id": f"d{d}", "start": 2 * d, "end": 2 * d + 2} for d in range(documents)], "refs": ["refA", "refB"],
+        "std_ref": "refB", "outputs": [*NOISE, "refA"], "human_outputs": ["refA"], "outlier_systems": [],
+        "std_gold": {"seg": "rr"} if ranked else {"sys": "mqm", "seg": "mqm"},
+    }  # fmt: skip
+    segments, ranks = [], []
+    for i in range(documents * 2):
+        text = [rng.choice(WORDS) for _ in range(12)]
+        outputs = {name: [rng.choice(WORDS) if rng.random() < n else w for w in text] for name, n in NOISE.items()}
+        wrong = {name: sum(a != b for a, b in zip(words, text, strict=True)) for name, words in outputs.items()}
+        hyps = {name: " ".join(words) for name, words in outputs.items()}
+        refs = {"refA": " ".join(reversed(text)), "refB": " ".join(text)}
+        human = {} if ranked else {"mqm": {name: -float(n) for name, n in wrong.items()}}
+        segments.append({"type": "seg", "i": i, "doc": i // 2, "src": "x", "refs": refs, "hyps": hyps, "human": human})
+        for judge in ("ann", "bob", "cem") if ranked else ():
+            places = {name: 1 + max(0, n // 3 + rng.choice((-1, 0, 1))) for name, n in wrong.items()}
+            ranks.append({"type": "rank", "i": i, "judge": judge, "ranks": places})
+    path = folder / f"{name}.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in (header, *segments, *ranks)), "utf-8")
+    return path
+
+
+def test_standard_reference_is_the_default(run: Run, tmp_path: Path) -> None:
+    path = docmt(tmp_path, "harbour")
+    measure = ("--measures", "segment pearson", "--replicates", "20", "-m", "wer", "--json")
+    data = json.loads(run("meta", "-t", path, *measure).out)
+    assert data["references"] == ["refB"]
+    assert data["metrics"]["wer"]["agreement"]["segment pearson"]["value"] > 0.9
+    other = json.loads(run("meta", "-t", path, "-r", "refA", *measure).out)
+    assert other["references"] == ["refA"]
+    assert other["metrics"]["wer"]["agreement"]["segment pearson"]["value"] < 0.9
+    assert "reference refB (segments: mqm)" in run("meta", "-t", path, *measure[:-1]).out
+
+
+def test_rankings(run: Run, tmp_path: Path) -> None:
+    path = docmt(tmp_path, "ranked", ranked=True)
+    outcome = run("meta", "-t", path, "-m", "wer", "ttr", "--replicates", "50", "--differences")
+    assert outcome.status == 0
+    assert "(systems: rr, pairs of segments: rr)" in outcome.out
+    assert "segment agreement by pair" in outcome.out
+    assert "a person agrees with the majority in about" in outcome.out
+    assert "is the metric of the row better" in outcome.out
+    skills = json.loads(
+        run("meta", "-t", path, "-m", "wer", "--replicates", "20", "--gold", "rr:trueskill", "--json").out
+    )
+    assert skills["golds"] == {"system": "rr:trueskill"}
+    assert skills["rankings"] == {"segment": "rr"}
+    assert skills["metrics"]["wer"]["agreement"]["segment wmt12 by pair"]["pairs"] > 100
+    assert skills["raters"]["segment"]["raters"] == 3
+
+
+def test_several_test_sets(run: Run, tmp_path: Path) -> None:
+    a, b = docmt(tmp_path, "a"), docmt(tmp_path, "b", documents=8)
+    common = ("-m", "wer", "chrf", "--replicates", "50")
+    data = json.loads(run("meta", "-t", a, b, *common, "--json").out)
+    values = [one["metrics"]["wer"]["agreement"]["segment pearson"]["value"] for one in data["test_sets"]]
+    mean = data["mean"]["metrics"]["wer"]["agreement"]["segment pearson"]["value"]
+    assert mean == pytest.approx(sum(values) / 2)
+    assert [one["test_set"] for one in data["test_sets"]] == ["a", "b"]
+    alone = json.loads(run("meta", "-t", a, *common, "--json").out)
+    assert alone["metrics"] == data["test_sets"][0]["metrics"]
+    out = run("meta", "-t", a, b, *common).out
+    assert "mean of 2 test sets: agreement with people on a, b; reference refB" in out
+    assert "a: agreement with people" not in out
+    out = run("meta", "-t", a, b, *common, "--by-set", "--differences").out
+    assert "a: agreement with people, 4 systems, reference refB" in out
+    assert "system pearson: is the metric of the row better" in out
+    for way in ("--markdown", "--latex"):
+        assert run("meta", "-t", a, b, *common, "--by-set", way).out.count("wer") == 3
+
+
+def test_different_judgments_share_what_they_can(run: Run, tmp_path: Path) -> None:
+    a, b = docmt(tmp_path, "a"), docmt(tmp_path, "b", ranked=True)
+    data = json.loads(run("meta", "-t", a, b, "-m", "wer", "--replicates", "20", "--json").out)
+    assert list(data["mean"]["metrics"]["wer"]["agreement"]) == ["system pearson", "system accuracy"]
+    assert "segment wmt12 by pair" in data["test_sets"][1]["metrics"]["wer"]["agreement"]
+
+
+def test_metric_that_cannot_run_on_one_test_set(run: Run, tmp_path: Path) -> None:
+    a, b = docmt(tmp_path, "a"), docmt(tmp_path, "b", "en-de")
+    outcome = run("meta", "-t", a, b, "-m", "wer", "meteor", "--replicates", "20")
+    assert outcome.status == 0
+    assert outcome.out.count("meteor: not run on b (meteor is defined for en only, not for de)") == 1
+    assert re.search(r"^meteor +– +–", outcome.out, re.MULTILINE)
+    alone = run("meta", "-t", b, "-m", "wer", "meteor", "--replicates", "20")
+    assert (alone.status, "meteor is defined for en only" in alone.err) == (2, True)
+    none = run("meta", "-t", b, b, "-m", "wer", "meteor", "--replicates", "20")
+    assert (none.status, "meteor is defined for en only" in none.err) == (2, True)
+    unknown = run("meta", "-t", a, b, "-m", "wer", "metoer")
+    assert (unknown.status, "metoer" in unknown.err) == (2, True)
+
+
+def test_references_where_they_exist(run: Run, tmp_path: Path) -> None:
+    a = docmt(tmp_path, "a")
+    tsv = tmp_path / "t.tsv"
+    rows = ["doc\tref:own\tsys:x\tsys:y", *(f"d{d}\tfog on the pier {d}\tfog on pier {d}\tmist {d}" for d in range(6))]
+    tsv.write_text("\n".join(rows) + "\n", "utf-8")
+    said = tmp_path / "said.jsonl"
+    lines = [{"type": "header", "format": "filrouge-judgments/1", "name": "t"}]
+    lines += [
+        {"type": "rating", "scale": "da", "system": s, "doc": f"d{d}", "seg": 1, "value": v + d}  # type: ignore[dict-item]
+        for d in range(6)
+        for s, v in (("x", 60), ("y", 20))
+    ]
+    said.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    texts = ("-t", a, tsv, "--judgments", a, said, "-m", "wer", "--measures", "segment pearson", "--replicates", "20")
+    data = json.loads(run("meta", *texts, "-r", "own", "--json").out)
+    assert [one["references"] for one in data["test_sets"]] == [["refB"], ["own"]]
+    outcome = run("meta", *texts, "-r", "nobody")
+    assert (outcome.status, "has no reference 'nobody'" in outcome.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--differences", "--measures", "segment acc-eq by item"], "there is no test for 'segment acc-eq by item'"),
+        (["--gold", "mqm", "da", "mqm"], "--gold is given 3 times for 1 test files"),
+        (["--measures", "segment wmt12 by pair"], "has no rankings"),
+        (["--langpairs", "fr-en"], "there is no test set of 'fr-en'"),
+    ],
+)
+def test_more_mistakes(run: Run, tmp_path: Path, options: list[str], told: str) -> None:
+    outcome = run("meta", "-t", docmt(tmp_path, "a"), "-m", "wer", *options)
+    assert (outcome.status, outcome.out) == (2, "")
+    assert told in outcome.err
+
+
+def test_study_of_choices(run: Run, tmp_path: Path) -> None:
+    from tests.io.judgments.test_paragraphs import PAIR
+
+    lines = []
+    for language in ("de", "fr"):
+        for i in range(6):
+            good, bad = (
+                ("text2", "text1") if i else ("text1", "text2")
+            )  # people prefer what is like the reference, but once
+            lines.append(
+                PAIR | {"source_lang": language, "source": f"Nebel {i}", "target": f"The fog {i}", "choice": good}
+                | {"text1": f"A mist {i}", "text2": f"The fog {i}", "annotations": {}}
+            )  # fmt: skip
+            assert bad != good
+    path = tmp_path / "study.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    data = json.loads(run("meta", "-t", path, "-m", "chrf", "--replicates", "20", "--json").out)
+    assert [one["test_set"] for one in data["test_sets"]] == ["study.de-en", "study.fr-en"]
+    found = data["mean"]["metrics"]["chrf"]["agreement"]["document agreement by pair"]
+    assert (found["value"], found["pairs"]) == (pytest.approx(5 / 6), 12)
+    one = json.loads(run("meta", "-t", path, "-m", "chrf", "--langpairs", "fr-*", "--replicates", "20", "--json").out)
+    assert one["test_set"] == "study.fr-en"
+
+
+def test_judged_system_with_gaps_is_told_of(run: Run, tmp_path: Path) -> None:
+    path = docmt(tmp_path, "a")
+    lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    del lines[5]["hyps"]["bad"]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    outcome = run("meta", "-t", path, "-m", "wer", "--replicates", "20")
+    assert outcome.status == 0
+    assert "a: left out, as segments are missing: bad" in outcome.err
+    assert "3 systems" in outcome.out
+
+
+def test_several_rankings_are_told_of(run: Run, tmp_path: Path) -> None:
+    from tests.io.judgments.test_paragraphs import choice, item
+
+    lines = [item("E-1"), item("E-2"), choice("E-1", "A", "human"), choice("E-2", "A", "mt")]
+    lines.append(lines[2] | {"condition": "adequacy"})
+    path = tmp_path / "parity.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    outcome = run("meta", "-t", path, "-m", "ttr", "--replicates", "20")
+    assert outcome.status == 0
+    assert "has the rankings document-fluency, document-adequacy; document-fluency is used" in outcome.err
+    outcome = run("meta", "-t", path, "-m", "ttr", "--replicates", "20", "--gold", "document-adequacy")
+    assert (outcome.status, outcome.err) == (0, "")
+    assert "2 systems, no reference (pairs of documents: document-adequacy)" in outcome.out
+    outcome = run("meta", "-t", path, "-m", "bleu", "--replicates", "20")
+    assert (outcome.status, "bleu compares with references" in outcome.err) == (2, True)
+
+
+def test_format_that_the_name_does_not_tell(run: Run, tmp_path: Path) -> None:
+    path = docmt(tmp_path, "a").rename(tmp_path / "a.data")
+    outcome = run("meta", "-t", path, "--judgments", path, "-m", "wer", "--input-format", "human")
+    assert outcome.status == 2  # of judgments the name must tell
+    copy = tmp_path / "b.jsonl"
+    copy.write_bytes(path.read_bytes())
+    outcome = run("meta", "-t", path, "--judgments", copy, "-m", "wer", "--input-format", "human", "--replicates", "20")
+    assert "reference refB" in outcome.out
+
+
+def test_systems_where_they_exist(run: Run, tmp_path: Path) -> None:
+    a, b = docmt(tmp_path, "a"), docmt(tmp_path, "b")
+    b.write_text(b.read_text("utf-8").replace('"bad"', '"worst"'), "utf-8")
+    common = ("-m", "wer", "--measures", "system accuracy", "--replicates", "20")
+    data = json.loads(run("meta", "-t", a, b, *common, "-s", "good", "poor", "bad", "--json").out)
+    assert [one["systems"] for one in data["test_sets"]] == [["good", "poor", "bad"], ["good", "poor"]]
+    assert data["mean"]["metrics"]["wer"]["agreement"]["system accuracy"]["pairs"] == 3 + 1
+    outcome = run("meta", "-t", a, b, *common, "-s", "good", "nobody")
+    assert (outcome.status, "a has no system 'nobody'" in outcome.err) == (2, True)
+    outcome = run("meta", "-t", a, b, *common, "-s", "good", "worst")
+    assert (outcome.status, "a: agreement needs two systems or more" in outcome.err) == (2, True)
+
+
+def test_warnings_of_several_test_sets_are_told_once() -> None:
+    import warnings
+
+    from filrouge.cli.judged import _each_warning_once
+
+    with pytest.warns(UserWarning) as told, _each_warning_once():
+        for text in ("the same", "the same", "other"):
+            warnings.warn(text, UserWarning, stacklevel=1)
+    assert [str(warning.message) for warning in told] == ["the same", "other"]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Run
-from tests.cli.test_meta import files  # noqa: F401 - a fixture
+from tests.cli.test_meta import docmt, files  # noqa: F401 - a fixture
 
 
 def test_learn_and_use(run: Run, files: list[str], tmp_path: Path) -> None:  # noqa: F811
@@ -38,6 +38,46 @@ def test_learn_and_use(run: Run, files: list[str], tmp_path: Path) -> None:  # n
 )
 def test_mistakes(run: Run, files: list[str], tmp_path: Path, options: list[str], told: str) -> None:  # noqa: F811
     outcome = run("tune", *files[:4], *options, "-o", tmp_path / "x.json")
+    assert outcome.status == 2
+    assert told in outcome.err
+    assert not (tmp_path / "x.json").exists()
+
+
+def test_rankings_and_scores_together(run: Run, tmp_path: Path) -> None:
+    a, b = docmt(tmp_path, "a"), docmt(tmp_path, "b", ranked=True)
+    weights = tmp_path / "mine.json"
+    common = ("-m", "chrf", "wer", "ttr", "-o", weights, "--force")
+    outcome = run("tune", "-t", a, b, *common)
+    assert outcome.status == 0
+    assert "held out: b" in outcome.out
+    data = json.loads(weights.read_text("utf-8"))
+    assert data["about"]["references"] == [["refB"], ["refB"]]
+    pairs = data["about"]["pairs"]
+    run("tune", "-t", a, b, *common, "--margin", "3", "--balance")
+    data = json.loads(weights.read_text("utf-8"))
+    assert data["about"]["pairs"] < pairs
+    assert data["about"]["balanced"] is True
+    assert data["about"]["margins"] == [3, 3]
+    run("tune", "-t", b, *common)
+    ranked = json.loads(weights.read_text("utf-8"))["about"]["pairs"]
+    # A pair counts once, however many raters told it apart, and not at all where they are divided.
+    assert 0 < ranked <= 24 * 6
+    run("tune", "-t", a, b, *common, "--margin", "0", "99")  # rankings have no margin
+    assert json.loads(weights.read_text("utf-8"))["about"]["pairs"] == pairs
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--margin", "x"], "--margin 'x' is not a difference"),
+        (["--margin", "-1"], "--margin '-1' is not a difference"),
+        (["--margin", "1", "2"], "--margin is given 2 times for 1 test files"),
+        (["--margin", "1"], "all judgments here are rankings"),
+        (["--gold", "mqm"], "there are no rankings 'mqm'"),
+    ],
+)
+def test_mistakes_with_rankings(run: Run, tmp_path: Path, options: list[str], told: str) -> None:
+    outcome = run("tune", "-t", docmt(tmp_path, "b", ranked=True), "-m", "chrf", "-o", tmp_path / "x.json", *options)
     assert outcome.status == 2
     assert told in outcome.err
     assert not (tmp_path / "x.json").exists()

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -36,7 +37,7 @@ def campaign() -> tuple[TestSet, Result, Judgments]:
     test = TestSet(tuple(documents))
     systems = [test.system(name, segments) for name, segments in outputs.items()]
     judgments = Judgments(tuple(ratings), human_systems=frozenset({"refA"}), outliers=frozenset({"bad"}))
-    return test, score_systems(test, systems, ["bleu", "wer", "length-ratio"], segments=True), judgments
+    return test, score_systems(test, systems, ["bleu", "wer", "ttr"], segments=True), judgments
 
 
 def test_values_are_those_of_scipy(campaign: tuple[TestSet, Result, Judgments]) -> None:
@@ -62,7 +63,7 @@ def test_board(campaign: tuple[TestSet, Result, Judgments]) -> None:
     board = evaluate(result, test, judgments, replicates=200)
     assert board.columns == COLUMNS
     assert board.golds == {"system": "da", "document": "da", "segment": "da"}
-    assert board.ranked()[-1] == "length-ratio"
+    assert board.ranked()[-1] == "ttr"
     for column in COLUMNS:
         verdict = board.verdicts["wer"][column]
         if column.level != "system":  # four systems that everyone puts in one order: the value is at its bound
@@ -70,7 +71,7 @@ def test_board(campaign: tuple[TestSet, Result, Judgments]) -> None:
         assert verdict.value > 0.5
     pooled = Column("segment", "pearson")
     assert board.verdicts["wer"][pooled].cluster == 1
-    assert board.verdicts["length-ratio"][pooled].cluster != 1
+    assert board.verdicts["ttr"][pooled].cluster != 1
     again = evaluate(result, test, judgments, replicates=200)
     assert str(again.verdicts) == str(board.verdicts)
 
@@ -107,3 +108,38 @@ def test_columns_print_and_parse_back(column: Column) -> None:
 def test_columns_that_are_none(text: str, told: str) -> None:
     with pytest.raises(UsageError, match=told):
         parse_column(text)
+
+
+def test_one_document_has_no_interval(campaign: tuple[TestSet, Result, Judgments]) -> None:
+    """All draws of one document are alike; that says nothing of other documents."""
+    rng = random.Random(3)
+    texts = [" ".join(rng.choices(WORDS, k=12)) for _ in range(10)]
+    test = TestSet((TestDocument("only", {"ref": tuple(texts)}),))
+    systems = [test.system(name, [" ".join(rng.choices(WORDS, k=12)) for _ in texts]) for name in ("x", "y", "z")]
+    ratings = [Rating("da", name, Item("only", i), rng.uniform(0, 9)) for name in ("x", "y", "z") for i in range(10)]
+    result = score_systems(test, systems, ["wer", "chrf"], segments=True)
+    board = evaluate(result, test, Judgments(tuple(ratings)), replicates=20)
+    for column in COLUMNS:
+        assert np.isnan(board.verdicts["wer"][column].interval.low)
+    assert board.verdicts["wer"][COLUMNS[1]].pairs == 3
+    assert np.isfinite(board.verdicts["wer"][Column("segment", "pearson")].value)
+
+
+def test_one_metric_has_no_cluster(campaign: tuple[TestSet, Result, Judgments]) -> None:
+    test, result, judgments = campaign
+    alone = replace(result, metrics={"wer": result["wer"]})
+    board = evaluate(alone, test, judgments, replicates=20)
+    assert all(verdict.cluster is None for verdict in board.verdicts["wer"].values())
+
+
+def test_documents_judged_as_a_whole_make_scores_of_systems(campaign: tuple[TestSet, Result, Judgments]) -> None:
+    test, result, _ = campaign
+    ratings = tuple(
+        Rating("da", name, Item(f"d{d}"), 90 - 100 * noise + d % 5) for name, noise in NOISE.items() for d in range(9)
+    )
+    column = Column("system", "pearson")
+    board = evaluate(result, test, Judgments(ratings), columns=[column], replicates=50)
+    expected = stats.pearsonr([-result["wer"][name].value for name in NOISE], [-noise for noise in NOISE.values()])
+    assert board.verdicts["wer"][column].value == pytest.approx(expected.statistic)
+    assert np.isfinite(board.draws[column][:, 1]).all()
+    assert board.verdicts["wer"][column].interval.low < board.verdicts["wer"][column].interval.high

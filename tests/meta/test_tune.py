@@ -40,12 +40,14 @@ def test_weights_follow_what_metrics_see() -> None:
 def test_tuned_beats_uniform_on_other_data() -> None:
     tuned, uniform = (tune("x", SPECS, HIGHER, [judged(1)], uniform=u).combination for u in (False, True))
     other = judged(9)
+    assert other.human is not None
+    human = other.human
 
     def accuracy(combination: object) -> float:
         units = np.stack([c.normalised(s) for c, s in zip(tuned.components, other.metrics, strict=True)], axis=-1)
         scores = combination.scores(units)  # type: ignore[attr-defined]
         a, b = np.triu_indices(4, 1)
-        difference = other.human[a] - other.human[b]
+        difference = human[a] - human[b]
         known = np.isfinite(difference)
         return float(np.mean(((scores[a] - scores[b]) * difference)[known] > 0))
 
@@ -60,10 +62,105 @@ def test_fit_has_no_slope_left() -> None:
     def value(weights: np.ndarray) -> float:
         return float(np.logaddexp(0.0, -(pairs @ weights)).sum() + 2.0 * weights @ weights)
 
-    weights = _fit(pairs, 2.0)
+    weights = _fit([(pairs, np.ones(300))], 2.0, np.zeros(4))
     for step in np.eye(4) * 1e-4:
         assert value(weights) <= value(weights + step) + 1e-6
         assert value(weights) <= value(weights - step) + 1e-6
+
+
+def test_fit_is_that_of_scipy() -> None:
+    """L-BFGS on the same likelihood, with weights of examples; far from the optimum and with examples that split."""
+    from scipy.optimize import minimize
+
+    rng = np.random.default_rng(4)
+    pairs, share = rng.normal(0.3, 1.0, size=(500, 5)), rng.uniform(0.2, 3, 500)
+    pairs[:, 4] = np.abs(pairs[:, 4]) + 1  # a metric that is always right
+
+    def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
+        margin = pairs @ weights
+        value = float(np.logaddexp(0.0, -margin) @ share + 0.01 * weights @ weights)
+        return value, -(share / (1 + np.exp(margin))) @ pairs + 0.02 * weights
+
+    expected = minimize(loss, np.zeros(5), jac=True, method="L-BFGS-B", options={"gtol": 1e-10, "ftol": 1e-15}).x
+    for start in (np.zeros(5), np.full(5, 30.0)):
+        found = _fit([(pairs[:200], share[:200]), (pairs[200:], share[200:])], 0.01, start)
+        np.testing.assert_allclose(found, expected, atol=1e-4)
+
+
+def told_apart(data: Judged) -> np.ndarray:
+    """The same judgments as pairs, in either order."""
+    assert data.human is not None
+    rows = []
+    for segment in range(data.human.shape[1]):
+        for a in range(4):
+            for b in range(a):
+                difference = data.human[a, segment] - data.human[b, segment]
+                if np.isfinite(difference):
+                    rows.append((segment, a, b, int(np.sign(difference))))
+    return np.array(rows)
+
+
+def test_pairs_say_what_scores_say() -> None:
+    data = judged(1)
+    by_pair = Judged(None, data.metrics, data.documents, told_apart(data))
+    ours, theirs = (tune("x", SPECS, HIGHER, [one]) for one in (by_pair, data))
+    assert (ours.pairs, ours.penalty) == (theirs.pairs, theirs.penalty)
+    assert ours.accuracy == pytest.approx(theirs.accuracy)
+    for one, other in zip(ours.combination.components, theirs.combination.components, strict=True):
+        assert one.weight == pytest.approx(other.weight, abs=1e-6)
+    # Ties are no examples, and rankings and scores go together.
+    tied = Judged(None, data.metrics, data.documents, np.vstack((told_apart(data), [(0, 1, 2, 0)])))
+    assert tune("x", SPECS, HIGHER, [tied, judged(2)]).pairs == ours.pairs + tune("x", SPECS, HIGHER, [judged(2)]).pairs
+
+
+def test_pairs_of_whole_documents_are_of_means() -> None:
+    """A combination's score of a document is the mean over its segments, so that is what it learns from."""
+    rng = np.random.default_rng(6)
+    data = judged(1)
+    documents = list(dict.fromkeys(data.documents))
+    assert data.human is not None
+    means = np.nanmean(data.human.reshape(4, len(documents), 6), axis=2)
+    pairs = np.array(
+        [(d, a, b, np.sign(means[a, d] - means[b, d])) for d in range(20) for a in range(4) for b in range(a)]
+    )
+    found = tune("x", SPECS, HIGHER, [Judged(None, data.metrics, data.documents, pairs.astype(np.int64), whole=True)])
+    assert found.pairs == 20 * 6
+    bounds = found.combination.components
+    units = [c.normalised(m).reshape(4, 20, 6).mean(axis=2) for c, m in zip(bounds, data.metrics, strict=True)]
+    collapsed = Judged(means, np.stack(units), documents)
+    again = tune("x", SPECS, [True] * 3, [collapsed])
+    # Other bounds, the same direction: scores of documents are put in the same order.
+    points = rng.random((50, 3))
+    order = [float(x) for x in found.combination.scores(points)]
+    assert np.corrcoef(order, again.combination.scores(points))[0, 1] > 0.99
+
+
+def test_margin_leaves_out_close_scores() -> None:
+    data = judged(1)
+    assert data.human is not None
+    a, b = np.triu_indices(4, 1)
+    sizes = np.abs(data.human[a] - data.human[b])
+    for margin in (0.0, 0.5, 2.0):
+        wide = Judged(data.human, data.metrics, data.documents, margin=margin)
+        assert tune("x", SPECS, HIGHER, [wide]).pairs == np.count_nonzero(sizes > margin)
+    with pytest.raises(UsageError, match="apart by more than 50; nothing"):
+        tune("x", SPECS, HIGHER, [Judged(data.human, data.metrics, data.documents, margin=50)])
+
+
+def test_balance_keeps_a_large_test_set_from_drowning_a_small_one() -> None:
+    """In the large one the third metric is right, in the small one the first."""
+    small, large = judged(1, noise=0.1, segments=60), judged(2, noise=0.1, segments=1200)
+    large = Judged(large.human, large.metrics[[2, 1, 0]], large.documents)
+    plain, balanced = (tune("x", SPECS, HIGHER, [small, large], balance=b) for b in (False, True))
+    assert balanced.accuracies[0] > plain.accuracies[0] + 0.02
+    assert balanced.accuracy == pytest.approx(np.mean(balanced.accuracies))
+    assert plain.accuracy == pytest.approx(
+        np.average(plain.accuracies, weights=[tune("x", SPECS, HIGHER, [s]).pairs for s in (small, large)])
+    )
+    assert balanced.combination.about["balanced"]
+    # Twice the same test set: nothing to balance.
+    one, other = (tune("x", SPECS, HIGHER, [small, small], balance=b) for b in (False, True))
+    assert one.combination.components == other.combination.components
 
 
 def test_same_data_same_weights() -> None:
@@ -72,8 +169,9 @@ def test_same_data_same_weights() -> None:
 
 def test_what_cannot_be_learned() -> None:
     data = judged(1)
+    assert data.human is not None
     flat = Judged(np.where(np.isfinite(data.human), 1.0, np.nan), data.metrics, data.documents)
-    with pytest.raises(UsageError, match="told no two translations of a segment apart"):
+    with pytest.raises(UsageError, match="test set: people told no two translations of a segment apart"):
         tune("x", SPECS, HIGHER, [flat])
     constant = Judged(
         data.human, np.stack((data.metrics[0], np.ones_like(data.human), data.metrics[2])), data.documents
@@ -82,3 +180,7 @@ def test_what_cannot_be_learned() -> None:
         tune("x", SPECS, HIGHER, [constant])
     with pytest.raises(UsageError, match="1 judged documents are too few"):
         tune("x", SPECS, HIGHER, [Judged(data.human, data.metrics, ["d"] * 120)])
+    with pytest.raises(UsageError, match="either scores of people or pairs"):
+        Judged(None, data.metrics, data.documents)
+    with pytest.raises(UsageError, match="a margin is a number from 0"):
+        Judged(data.human, data.metrics, data.documents, margin=float("nan"))

@@ -17,9 +17,8 @@ if TYPE_CHECKING:
     from filrouge.engine.result import Result
     from filrouge.io import Corpus
     from filrouge.io.text import AnyPath
-    from filrouge.meta.judgments import Judgments
 
-__all__ = ["add_input", "add_output", "add_work", "read_judged", "run_metrics", "scored"]
+__all__ = ["add_input", "add_output", "add_work", "read_texts", "run_metrics", "scored"]
 
 
 def add_input(parser: argparse.ArgumentParser) -> None:
@@ -95,7 +94,7 @@ def _jobs(text: str) -> int:
 
 def scored(args: argparse.Namespace, *, segments: bool, findings: bool) -> Result:
     """Read the texts that the options name, and score them."""
-    test_set, systems = _read(args)
+    test_set, systems = read_texts(args)
     _tell_copies(test_set, systems)
     return run_metrics(args, test_set, systems, args.metrics or ("blonde",), segments=segments, findings=findings)
 
@@ -125,16 +124,8 @@ def run_metrics(
     )
 
 
-def read_judged(args: argparse.Namespace, corpus: Corpus, judgments: Judgments) -> tuple[TestSet, dict[str, System]]:
-    """The test set with the chosen references, and the judged systems."""
-    from filrouge.meta.evaluate import judged_systems
-
-    test_set = corpus.test_set.with_references(args.references) if args.references else corpus.test_set
-    names = getattr(args, "systems", None) or judged_systems(judgments, list(corpus.systems))
-    return test_set, {name: corpus.system(name) for name in names}
-
-
-def _read(args: argparse.Namespace) -> tuple[TestSet, Mapping[str, System]]:
+def read_texts(args: argparse.Namespace) -> tuple[TestSet, Mapping[str, System]]:
+    """The test set and the systems that the options of `add_input` name."""
     from filrouge.io import read_systems, read_test_set
 
     if args.test is not None:

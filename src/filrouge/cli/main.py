@@ -13,7 +13,20 @@ from contextlib import contextmanager
 from types import FrameType, ModuleType
 from typing import Any, NoReturn
 
-from filrouge.cli import cache, compare, convert, demo, languages, meta, metrics, score, tune, verify
+from filrouge.cli import (
+    cache,
+    compare,
+    contrast,
+    convert,
+    demo,
+    languages,
+    meta,
+    metrics,
+    score,
+    sentinels,
+    tune,
+    verify,
+)
 from filrouge.cli.output import silence
 from filrouge.cli.parser import Parser, add_common
 from filrouge.errors import FilrougeError, FilrougeWarning, UsageError, did_you_mean
@@ -27,6 +40,8 @@ _VERBS: Mapping[str, ModuleType] = {
     "verify": verify,
     "meta": meta,
     "tune": tune,
+    "contrast": contrast,
+    "sentinels": sentinels,
     "convert": convert,
     "metrics": metrics,
     "languages": languages,

@@ -3,32 +3,42 @@
 from __future__ import annotations
 
 import argparse
+import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from filrouge.cli.inputs import add_output, add_work, read_judged, run_metrics
+from filrouge.cli.inputs import add_output, add_work
+from filrouge.cli.judged import JudgedSet, add_judged, judged_sets, run_where_possible
 from filrouge.cli.parser import Subparsers, add_columns, columns, whole_number
-from filrouge.errors import UsageError
+from filrouge.errors import FilrougeWarning, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rich.console import Console
 
-    from filrouge.meta.evaluate import Leaderboard
+    from filrouge.meta.average import Average
+    from filrouge.meta.evaluate import Column, Leaderboard
+    from filrouge.meta.judgments import Level
+    from filrouge.report.sheets import Sheet
 
 _FORMATS = ("table", "json", "markdown", "latex")
 _ENDINGS = {".json": "json", ".md": "markdown", ".tex": "latex"}
 
 _DESCRIPTION = """\
-Measure how well metrics agree with people's judgments of a test set, on
+Measure how well metrics agree with people's judgments of test sets, on
 systems, documents and segments, with intervals from drawing whole documents
-and clusters of metrics that really differ."""
+and clusters of metrics that really differ. People's judgments are scores
+(direct assessment, MQM, ESA) or rankings and choices between translations."""
 
 _EPILOG = """\
 examples:
-  filrouge meta --test wmt21.zh-en.jsonl.gz -r refB -m blonde bleu chrf ter meteor
+  filrouge meta --test wmt21.zh-en.jsonl.gz -m blonde bleu chrf ter meteor
+  filrouge meta --test wmt12.*-en.jsonl.gz -m bleu chrf --by-set
   filrouge meta --test outputs.tsv --judgments mqm.tsv -m all --latex -o table.tex
   filrouge meta --test outputs.tsv --judgments da.csv -m 'scores(file=mine.tsv)' bleu
   filrouge meta ... --measures 'system accuracy' 'segment kendall by item'
+  filrouge meta ... --measures 'segment wmt14 by pair' --differences
 """
 
 
@@ -37,19 +47,27 @@ def add_parser(subparsers: Subparsers) -> argparse.ArgumentParser:
     parser = subparsers.add_parser(
         "meta", help="measure which metric agrees with people", description=_DESCRIPTION, epilog=_EPILOG
     )
-    texts = parser.add_argument_group("texts and judgments")
-    texts.add_argument("-t", "--test", metavar="FILE", required=True, help="texts: WMT XML, TSV, JSONL, Parquet")
-    texts.add_argument("--judgments", metavar="FILE", help="people's judgments (default: those in --test)")
-    texts.add_argument("-r", "--references", nargs="+", action="extend", metavar="NAME", help="default: all")
+    texts = add_judged(parser)
     texts.add_argument("-s", "--systems", nargs="+", action="extend", metavar="NAME", help="default: all judged ones")
     texts.add_argument("-l", "--language", metavar="CODE", help="target language (default: what --test says, or en)")
-    texts.add_argument("--input-format", metavar="FORMAT", help="of --test: xml, tsv, jsonl, parquet or human")
+    texts.add_argument(
+        "--input-format", metavar="FORMAT", help="of --test: xml, tsv, jsonl, parquet, human, parity or literary"
+    )
     add_columns(texts)
     add_work(parser)
     how = parser.add_argument_group("how to measure")
-    how.add_argument("--gold", metavar="NAME", help="which judgments, such as mqm or da:z (default: the campaign's)")
     how.add_argument(
-        "--measures", nargs="+", metavar="MEASURE", help="such as 'system accuracy' or 'segment kendall by item'"
+        "--measures",
+        nargs="+",
+        metavar="MEASURE",
+        help="such as 'system accuracy', 'segment kendall by item' or 'segment wmt14 by pair' (default: what suits "
+        "the judgments)",
+    )
+    how.add_argument(
+        "--pool",
+        action="store_true",
+        help="of several test sets, put the pairs together in measures of pairs, as WMT does in system accuracy "
+        "(default: means of all)",
     )
     how.add_argument(
         "--replicates",
@@ -59,10 +77,15 @@ def add_parser(subparsers: Subparsers) -> argparse.ArgumentParser:
         help="default: 1000",
     )
     how.add_argument("--seed", type=whole_number("a seed", 0), default=12345, metavar="N", help="default: 12345")
-    how.add_argument(
+    what = parser.add_argument_group("what to print")
+    what.add_argument("--by-set", action="store_true", help="of several test sets, each one's own table, too")
+    what.add_argument(
+        "--differences", action="store_true", help="p-values of all pairs of metrics by the first measure, too"
+    )
+    what.add_argument(
         "--intervals", action=argparse.BooleanOptionalAction, default=True, help="show intervals (default: yes)"
     )
-    how.add_argument(
+    what.add_argument(
         "--digits", type=whole_number("a number of digits", 0, 15), default=3, metavar="N", help="default: 3"
     )
     add_output(parser, _FORMATS)
@@ -80,43 +103,102 @@ def run(args: argparse.Namespace) -> int:
     if args.format is None:
         args.format = _ENDINGS.get(Path(args.output or "").suffix.lower(), "table")
     with written_to(args.output, force=args.force) as write:
-        write(_rendered(_board(args), args))
+        write(_measured(args))
     return 0
 
 
-def _board(args: argparse.Namespace) -> Leaderboard:
-    from filrouge.io import read_corpus
-    from filrouge.io.judgments import read_judgments
+def _measured(args: argparse.Namespace) -> str:
+    from filrouge.meta.average import average
 
-    corpus = read_corpus(args.test, format=args.input_format, columns=columns(args.columns), language=args.language)
-    judgments = read_judgments(args.judgments or args.test)
-    from filrouge.meta.evaluate import COLUMNS, evaluate, parse_column
-
-    test_set, systems = read_judged(args, corpus, judgments)
-    if len(systems) < 2:
-        raise UsageError("agreement needs two systems or more")
-    chosen = [parse_column(text) for text in args.measures] if args.measures else COLUMNS
-    result = run_metrics(args, test_set, systems, args.metrics or ("blonde",), segments=True)
-    golds = {} if args.gold is None else {column.level: args.gold for column in chosen}
-    return evaluate(
-        result, test_set, judgments, columns=chosen, golds=golds, replicates=args.replicates, seed=args.seed
-    )
+    asked = _columns(args)
+    boards, refused = _boards(args, asked)
+    if len(boards) == 1:
+        return _rendered(boards[0], args, refused)
+    return _rendered(average(boards, pooled=args.pool, seed=args.seed), args, refused)
 
 
-def _rendered(board: Leaderboard, args: argparse.Namespace) -> str:
+def _columns(args: argparse.Namespace) -> list[Column] | None:
+    """What was asked for; a measure without a test is a mistake now, before any work."""
+    from filrouge.meta.differences import significance_test
+    from filrouge.meta.evaluate import parse_column
+
+    asked = [parse_column(text) for text in args.measures] if args.measures else None
+    if args.differences and asked and len(args.test) == 1 and significance_test(asked[0]) is None:
+        raise UsageError(f"--differences: there is no test for '{asked[0]}'; name another measure first")
+    return asked
+
+
+def _boards(
+    args: argparse.Namespace, asked: list[Column] | None
+) -> tuple[list[Leaderboard], dict[str, dict[str, str]]]:
+    """The leaderboard of each test set, and metric → test set → why it cannot run there."""
+    from filrouge.meta.evaluate import chosen_golds, default_columns, evaluate
+
+    sets = judged_sets(args, format=args.input_format, columns=columns(args.columns), language=args.language)
+    plans: list[tuple[Sequence[Column], dict[Level, str]]] = []
+    for one in sets:
+        if len(one.systems) < 2:
+            raise UsageError(f"{one.test_set.name}: agreement needs two systems or more")
+        chosen: Sequence[Column] = asked or default_columns(one.judgments, list(one.systems), one.gold)
+        golds: dict[Level, str] = {} if one.gold is None else {column.level: one.gold for column in chosen}
+        _, rankings = chosen_golds(one.judgments, chosen, golds)  # what people did not judge is told before any work
+        _tell_other_rankings(one, list(rankings.values()))
+        plans.append((chosen, golds))
+    results, refused = run_where_possible(args, sets, args.metrics or ("blonde",))
+    boards = []
+    for one, result, (chosen, golds) in zip(sets, results, plans, strict=True):
+        options = {"replicates": args.replicates, "seed": args.seed}
+        boards.append(evaluate(result, one.test_set, one.judgments, columns=chosen, golds=golds, **options))
+    return boards, refused
+
+
+def _tell_other_rankings(one: JudgedSet, used: Sequence[str]) -> None:
+    """Of several questions that people were asked, one was taken, and nobody said which."""
+    from filrouge.meta.pairs import ranking_scales
+
+    scales = ranking_scales(one.judgments)
+    if used and one.gold is None and not one.judgments.standard and len(scales) > 1:
+        told = f"{one.judgments.name} has the rankings {', '.join(scales)}; {used[0]} is used, --gold names another"
+        warnings.warn(told, FilrougeWarning, stacklevel=1)
+
+
+def _rendered(board: Leaderboard | Average, args: argparse.Namespace, refused: dict[str, dict[str, str]]) -> str:
     from filrouge.cli.output import captured, json_text
-    from filrouge.report.leaderboard import leaderboard_sheet, leaderboard_to_dict
     from filrouge.report.sheets import print_sheet, sheet_to_latex, sheet_to_markdown
 
     if args.format == "json":
-        return json_text(leaderboard_to_dict(board))
-    sheet = leaderboard_sheet(board, intervals=args.intervals, digits=args.digits)
-    if args.format == "markdown":
-        return "\n".join(sheet_to_markdown(sheet)) + "\n"
-    if args.format == "latex":
-        return "\n".join(sheet_to_latex(sheet)) + "\n"
+        return json_text(_data(board, refused))
+    sheets = _sheets(board, args, refused)
+    if args.format in ("markdown", "latex"):
+        lines = sheet_to_markdown if args.format == "markdown" else sheet_to_latex
+        return "\n".join(line for sheet in sheets for line in lines(sheet)) + "\n"
 
     def render(console: Console) -> None:
-        print_sheet(sheet, console)
+        for i, sheet in enumerate(sheets):
+            if i:
+                console.print()
+            print_sheet(sheet, console)
 
     return captured(render, to_file=args.output is not None)
+
+
+def _data(board: Leaderboard | Average, refused: dict[str, dict[str, str]]) -> dict[str, Any]:
+    from filrouge.meta.evaluate import Leaderboard
+    from filrouge.report.leaderboard import average_to_dict, leaderboard_to_dict
+
+    return leaderboard_to_dict(board) if isinstance(board, Leaderboard) else average_to_dict(board, refused)
+
+
+def _sheets(board: Leaderboard | Average, args: argparse.Namespace, refused: dict[str, dict[str, str]]) -> list[Sheet]:
+    from filrouge.meta.evaluate import Leaderboard
+    from filrouge.report.leaderboard import average_sheet, differences_sheet, leaderboard_sheet
+
+    look = {"intervals": args.intervals, "digits": args.digits}
+    if isinstance(board, Leaderboard):
+        sheets, own = [leaderboard_sheet(board, **look)], []
+    else:
+        sheets = [average_sheet(board, refused, **look)]
+        own = [leaderboard_sheet(one, **look) for one in board.boards] if args.by_set else []
+    if args.differences:
+        sheets.append(differences_sheet(board, digits=args.digits))
+    return sheets + own

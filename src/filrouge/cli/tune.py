@@ -3,26 +3,33 @@
 from __future__ import annotations
 
 import argparse
+import math
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from filrouge.cli.inputs import add_work, read_judged, run_metrics
+from filrouge.cli.inputs import add_work, run_metrics
+from filrouge.cli.judged import JudgedSet, add_judged, judged_sets, one_for_each
 from filrouge.cli.parser import Subparsers, whole_number
 from filrouge.errors import UsageError
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from filrouge.engine.result import Result
-    from filrouge.meta.tune import Judged
+    from filrouge.meta.tune import Judged, Tuned
 
 _DESCRIPTION = """\
 Learn from people's judgments how to combine metrics: a weighted sum of their
 normalised scores of segments, as logistic regression on pairs of translations
-finds it. The weights are a file, and the file is a metric:
--m 'combined(weights=FILE)'."""
+finds it. People's judgments are scores (MQM, direct assessment) or rankings.
+The weights are a file, and the file is a metric: -m 'combined(weights=FILE)'."""
 
 _EPILOG = """\
 examples:
   filrouge tune --test wmt20.zh-en.jsonl.gz wmt21.de-en.jsonl.gz -m bleu+1 chrf ter meteor -o mine.json
+  filrouge tune --test wmt12.*-en.jsonl.gz wmt21.zh-en.jsonl.gz -m bleu+1 chrf ter --balance -o mine.json
+  filrouge tune --test wmt21.zh-en.jsonl.gz -m bleu+1 chrf ter --gold mqm --margin 2 -o mine.json
   filrouge tune --test outputs.tsv --judgments mqm.tsv -m all --uniform -o uniform.json
   filrouge score -r ref.txt -s a.txt -m 'combined(weights=mine.json)'
 """
@@ -33,14 +40,20 @@ def add_parser(subparsers: Subparsers) -> argparse.ArgumentParser:
     parser = subparsers.add_parser(
         "tune", help="learn a combination of metrics from people", description=_DESCRIPTION, epilog=_EPILOG
     )
-    texts = parser.add_argument_group("texts and judgments")
-    texts.add_argument("-t", "--test", nargs="+", action="extend", metavar="FILE", required=True, help="judged texts")
-    texts.add_argument("--judgments", nargs="+", metavar="FILE", help="one for each --test (default: in those files)")
-    texts.add_argument("-r", "--references", nargs="+", action="extend", metavar="NAME", help="default: all")
+    add_judged(parser)
     add_work(parser)
     how = parser.add_argument_group("how to learn")
-    how.add_argument("--gold", metavar="NAME", help="which judgments, such as mqm (default: the campaign's)")
     how.add_argument("--uniform", action="store_true", help="weigh all metrics alike; only their bounds are learned")
+    how.add_argument(
+        "--balance", action="store_true", help="each test set weighs the same in total (default: each pair does)"
+    )
+    how.add_argument(
+        "--margin",
+        nargs="+",
+        metavar="X",
+        help="learn only from pairs whose human scores differ by more than this; one, or one for each --test "
+        "(default: 0); rankings have no scores",
+    )
     how.add_argument("--name", metavar="NAME", help="what to call the combination (default: the name of the file)")
     how.add_argument("--seed", type=whole_number("a seed", 0), default=12345, metavar="N", help="default: 12345")
     output = parser.add_argument_group("output")
@@ -57,53 +70,106 @@ def run(args: argparse.Namespace) -> int:
 
     settle_for_one_run()
     from filrouge.cli.output import print_text, written_to
-    from filrouge.meta.tune import tune
     from filrouge.report.text import visible
 
-    if args.judgments is not None and len(args.judgments) != len(args.test):
-        raise UsageError(f"{len(args.judgments)} files of judgments for {len(args.test)} of texts; give one for each")
     if not args.metrics:
         raise UsageError("--metrics is missing; name the metrics to combine")
     with written_to(args.output, force=args.force) as write:
-        judged, results = zip(*(_judged(i, args) for i in range(len(args.test))), strict=True)
-        specs = [spec for spec in results[0] if all(spec in result.metrics for result in results)]
-        higher = [results[0][spec].metric.higher_is_better for spec in specs]
-        name = args.name or Path(args.output).stem
-        about = {"test_sets": [result.test_set.name for result in results], "version": results[0].version}
-        chosen = [_only(one, result, specs) for one, result in zip(judged, results, strict=True)]
-        tuned = tune(name, specs, higher, chosen, uniform=args.uniform, seed=args.seed, about=about)
+        tuned, names = _tuned(args)
         write(tuned.combination.to_json())
-    lines = [f"{component.weight:+.3f}  {component.metric}" for component in tuned.combination.components]
-    held = "" if args.uniform else " on documents held out"
-    lines.append(f"{tuned.pairs:,} pairs, {tuned.accuracy:.1%} in people's order{held}; written to {args.output}")
-    print_text("".join(f"{visible(line)}\n" for line in lines))
+    print_text("".join(f"{visible(line)}\n" for line in _told(tuned, names, args)))
     return 0
 
 
-def _judged(i: int, args: argparse.Namespace) -> tuple[Judged, Result]:
-    """The scores of one judged test set."""
+def _tuned(args: argparse.Namespace) -> tuple[Tuned, list[str]]:
+    from filrouge.meta.tune import tune
+
+    margins = [_margin(text) for text in one_for_each(args.margin, len(args.test), "--margin")]
+    sets = judged_sets(args)
+    said = [_said(one) for one in sets]  # what is wrong with judgments is told before any work
+    if args.margin is not None and all(pairs is not None for _, pairs, _ in said):
+        raise UsageError("--margin is for people's scores, and all judgments here are rankings")
+    results = [run_metrics(args, one.test_set, one.systems, args.metrics, segments=True) for one in sets]
+    specs = [spec for spec in results[0] if all(spec in result.metrics for result in results)]
+    if not specs:
+        raise UsageError("there is no metric that can run on all test sets")
+    higher = [results[0][spec].metric.higher_is_better for spec in specs]
+    names = [result.test_set.name for result in results]
+    about: dict[str, Any] = {
+        "test_sets": names,
+        "references": [list(result.test_set.references) for result in results],
+        "version": results[0].version,
+    }
+    about |= {} if args.margin is None else {"margins": [margins[one.file] for one in sets]}
+    judged = [
+        _judged(one, people, margins[one.file], result, specs)
+        for one, people, result in zip(sets, said, results, strict=True)
+    ]
+    name = args.name or Path(args.output).stem
+    options = {"uniform": args.uniform, "balance": args.balance, "seed": args.seed}
+    return tune(name, specs, higher, judged, about=about, **options), names
+
+
+def _margin(text: str | None) -> float:
+    try:
+        value = 0.0 if text is None else float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value < math.inf:
+        raise UsageError(f"--margin {text!r} is not a difference of scores; write a number from 0")
+    return value
+
+
+def _told(tuned: Tuned, names: list[str], args: argparse.Namespace) -> list[str]:
+    lines = [f"{component.weight:+.3f}  {component.metric}" for component in tuned.combination.components]
+    held = "" if args.uniform else " on documents held out"
+    if len(names) > 1:
+        lines += [
+            f"{share:.1%} in people's order{held}: {name}" for name, share in zip(names, tuned.accuracies, strict=True)
+        ]
+    lines.append(f"{tuned.pairs:,} pairs, {tuned.accuracy:.1%} in people's order{held}; written to {args.output}")
+    return lines
+
+
+# People's scores of segments; or else pairs that most of them told apart, and whether those are of whole documents.
+Said = tuple["NDArray[np.float64] | None", "NDArray[np.int64] | None", bool]
+
+
+def _said(one: JudgedSet) -> Said:
+    from filrouge.meta.columns import BY_PAIR, default_columns
+    from filrouge.meta.evaluate import segment_gold
+
+    names = list(one.systems)
+    if any(column.by == BY_PAIR for column in default_columns(one.judgments, names, one.gold)):
+        return None, *_pairs(one)
+    return segment_gold(one.judgments, one.test_set, names, one.gold), None, False
+
+
+def _pairs(one: JudgedSet) -> tuple[NDArray[np.int64], bool]:
+    """The pairs that most raters told apart in rankings, each once, and whether they are of whole documents."""
+    from filrouge.meta.columns import ranked_levels
+    from filrouge.meta.evaluate import ranking_scale
+    from filrouge.meta.gold import aligned_pairs
+    from filrouge.meta.pairs import majority, pairs
+
+    scale = ranking_scale(one.judgments, one.gold)
+    level = ranked_levels(one.judgments, scale)[-1]  # segments, where both were ranked
+    whole = level == "document"
+    rows = [row for row in pairs(one.judgments, scale) if (row.item.segment is None) == whole]
+    return aligned_pairs(majority(rows, ties=False), one.test_set, list(one.systems), level), whole
+
+
+def _judged(one: JudgedSet, said: Said, margin: float, result: Result, specs: list[str]) -> Judged:
+    """Scores of some of the metrics, in their order (with `all`, test sets may have different ones), and people's."""
     import numpy as np
 
-    from filrouge.io import read_corpus
-    from filrouge.io.judgments import read_judgments
-    from filrouge.meta.evaluate import segment_gold
     from filrouge.meta.tune import Judged
 
-    corpus = read_corpus(args.test[i])
-    judgments = read_judgments(args.test[i] if args.judgments is None else args.judgments[i])
-    test_set, systems = read_judged(args, corpus, judgments)
-    result = run_metrics(args, test_set, systems, args.metrics, segments=True)
+    human, pairs, whole = said
     rows = [
-        [metric.metric.score(one.segment_statistics) for one in metric.values() if one.segment_statistics is not None]
-        for metric in result.values()
+        [score.metric.score(score.segment_statistics) for score in result[spec].values()]  # type: ignore[arg-type]
+        for spec in specs
     ]
-    documents = [document.id for document in test_set.documents for _ in range(len(document))]
-    return Judged(segment_gold(judgments, test_set, list(systems), args.gold), np.array(rows), documents), result
-
-
-def _only(judged: Judged, result: Result, specs: list[str]) -> Judged:
-    """The scores of some of the metrics, in their order: with `all` test sets may have different ones."""
-    from dataclasses import replace
-
-    names = list(result)
-    return replace(judged, metrics=judged.metrics[[names.index(spec) for spec in specs]])
+    documents = [document.id for document in one.test_set.documents for _ in range(len(document))]
+    margin = margin if pairs is None else 0.0
+    return Judged(human, np.array(rows), documents, pairs, whole, margin, one.test_set.name)

@@ -1,35 +1,29 @@
 """Which metric agrees with people? A leaderboard of metrics on one judged test set.
 
-Scores of metrics come from a run of the engine, people's from `gold`. Agreement is measured on systems, documents and
-segments; intervals come from drawing whole documents, with the same documents for every metric and for people.
+Scores of metrics come from a run of the engine, people's from `gold`, or their preferences from rankings. Agreement is
+measured on systems, documents and segments; intervals come from drawing whole documents, with the same documents for
+every metric and for people. `average` makes one leaderboard of several.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from filrouge.corpus import TestSet
-from filrouge.engine.result import MetricResult, Result
+from filrouge.engine.result import Result
 from filrouge.errors import UsageError, did_you_mean
+from filrouge.meta.columns import BY_PAIR, COLUMNS, Column, default_columns, parse_column, ranked_levels, ranking_of
+from filrouge.meta.compared import Compared
+from filrouge.meta.differences import Differences, differences
 from filrouge.meta.gold import gold, gold_names
-from filrouge.meta.judgments import LEVELS, Judgments, Level
-from filrouge.stats.agreement import pairwise_accuracy
-from filrouge.stats.correlation import kendall, pearson, spearman
-from filrouge.stats.correlation_tests import metric_clusters, permutation_tests, williams
-from filrouge.stats.grouped import (
-    GROUPINGS,
-    SEGMENT_MEASURES,
-    Scores,
-    drawn,
-    observed,
-    segment_agreement,
-    system_scores,
-)
+from filrouge.meta.judgments import Judgments, Level
+from filrouge.meta.pairs import ranking_scales
+from filrouge.meta.raters import RaterAgreement, rater_agreement
 from filrouge.stats.intervals import Interval, percentile
 from filrouge.stats.resampling import Bootstrap
 
@@ -38,74 +32,47 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["COLUMNS", "Column", "Leaderboard", "Verdict", "evaluate", "judged_systems", "parse_column", "segment_gold"]
-
-_SYSTEM_MEASURES: Mapping[str, Callable[[Array, Array], Array]] = {
-    "pearson": pearson,
-    "spearman": spearman,
-    "kendall": kendall,
-    "accuracy": pairwise_accuracy,
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """One way to ask how well a metric agrees with people.
-
-    :param by: how scores are grouped: none (all together), item (translations of the same document or segment); systems
-        need no grouping.
-    """
-
-    level: Level
-    measure: str
-    by: str = "none"
-
-    def __str__(self) -> str:
-        return f"{self.level} {self.measure}" + ("" if self.by == "none" else f" by {self.by}")
-
-
-COLUMNS = (
-    Column("system", "pearson"),
-    Column("system", "accuracy"),
-    Column("document", "pearson"),
-    Column("document", "kendall", "item"),
-    Column("segment", "pearson"),
-    Column("segment", "kendall", "item"),
-    Column("segment", "acc-eq", "item"),
-)
-
-
-def parse_column(text: str) -> Column:
-    """A column from text such as "system pearson" or "segment kendall by item"."""
-    words = text.split()
-    if len(words) == 4 and words[2] == "by":
-        words = [words[0], words[1], words[3]]
-    if len(words) not in (2, 3) or words[0] not in LEVELS:
-        raise UsageError(f"{text!r} is not a measure; write one as in 'system pearson' or 'segment kendall by item'")
-    level, measure, by = words[0], words[1], words[2] if len(words) == 3 else "none"
-    known = _SYSTEM_MEASURES if level == "system" else SEGMENT_MEASURES
-    if measure not in known:
-        hint = did_you_mean(measure, known)
-        raise UsageError(f"{text!r}: there is no measure {measure!r} on {level}s; {hint}there are: {', '.join(known)}")
-    if by not in GROUPINGS or (level == "system" and by != "none"):
-        raise UsageError(f"{text!r}: scores of {level}s are not grouped by {by}")
-    if level != "system" and measure not in _SYSTEM_MEASURES and by != "item":
-        raise UsageError(f"{text!r}: {measure} compares translations of one {level}: write '{level} {measure} by item'")
-    return Column(LEVELS[LEVELS.index(level)], measure, by)
+__all__ = [
+    "COLUMNS",
+    "Column",
+    "Leaderboard",
+    "Verdict",
+    "chosen_golds",
+    "default_columns",
+    "evaluate",
+    "judged_systems",
+    "parse_column",
+    "ranking_scale",
+    "segment_gold",
+]
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How well a metric agrees, and in which cluster of metrics: 1 is best, None where no test was made."""
+    """How well a metric agrees, and in which cluster of metrics: 1 is best, None where no test was made.
+
+    :param pairs: how many pairs the value is of: judged pairs that the metric has scores for, or pairs of systems in
+        `system accuracy`.
+    """
 
     value: float
     interval: Interval
     cluster: int | None
+    pairs: int | None = None
 
 
 @dataclass(frozen=True)
 class Leaderboard:
-    """Metrics by columns: `board.verdicts["bleu"][column].value`."""
+    """Metrics by columns: `board.verdicts["bleu"][column].value`.
+
+    :param golds: level → name of people's scores; :param rankings: level → scale of their rankings.
+    :param references: those that metrics compared with.
+    :param differences: column → tests of all metrics against each other, in the order of `verdicts`.
+    :param draws: column → values in all replicates, shape (replicates, metrics).
+    :param raters: level → how far the raters of the rankings agree.
+    :param redrawn: whether people's scores of systems were computed anew from the drawn documents.
+    :param sizes: column that is a share of pairs → how many pairs, shape (metrics,), and the same in all replicates.
+    """
 
     test_set: str
     golds: Mapping[Level, str]
@@ -113,19 +80,51 @@ class Leaderboard:
     columns: tuple[Column, ...]
     verdicts: Mapping[str, Mapping[Column, Verdict]]
     signatures: Mapping[str, str]
+    references: tuple[str, ...] = ()
+    rankings: Mapping[Level, str] = field(default_factory=dict)
+    differences: Mapping[Column, Differences] = field(default_factory=dict, repr=False, compare=False)
+    draws: Mapping[Column, Array] = field(default_factory=dict, repr=False, compare=False)
+    raters: Mapping[Level, RaterAgreement] = field(default_factory=dict)
+    redrawn: bool = True
+    documents: int = 0
+    sizes: Mapping[Column, tuple[Array, Array]] = field(default_factory=dict, repr=False, compare=False)
 
     def ranked(self) -> list[str]:
         """Metrics from best to worst by the first column; those without a value last."""
-        values = {spec: verdicts[self.columns[0]].value for spec, verdicts in self.verdicts.items()}
-        return sorted(values, key=lambda spec: (math.isnan(values[spec]), -values[spec]))
+        return ranked(self.verdicts, self.columns)
 
 
-def judged_systems(judgments: Judgments, available: Sequence[str]) -> list[str]:
-    """The systems to compare on: judged ones without human translations and without what the campaign left out."""
-    out = judgments.human_systems | judgments.outliers
-    found = [name for name in available if name in judgments.systems and name not in out]
+def ranked(verdicts: Mapping[str, Mapping[Column, Verdict]], columns: Sequence[Column]) -> list[str]:
+    """Metrics from best to worst by the first column; those without a value last."""
+    values = {spec: found[columns[0]].value for spec, found in verdicts.items()}
+    return sorted(values, key=lambda spec: (math.isnan(values[spec]), -values[spec]))
+
+
+def judged_systems(judgments: Judgments, available: Sequence[str], gold: str | None = None) -> list[str]:
+    """The systems to compare on: judged ones without human translations and without what the campaign left out.
+
+    Where people only chose between a machine's translation and a person's, the person's stays: nothing else was judged.
+
+    :param gold: the judgments that count; by default those that the campaign itself uses, or else all.
+    """
+    under = _systems_under(judgments, [gold] if gold else list(judgments.standard.values())) or set(judgments.systems)
+    judged = [name for name in available if name in under and name not in judgments.outliers]
+    found = [name for name in judged if name not in judgments.human_systems]
+    if len(found) < 2 and judgments.rankings:
+        found = judged
     if len(found) < 2:
         raise UsageError("fewer than two judged systems are left; agreement cannot be measured")
+    return found
+
+
+def _systems_under(judgments: Judgments, golds: Sequence[str]) -> set[str]:
+    """The systems that were judged under any of some golds, which may have a step behind a colon."""
+    scales = {scale for scale in judgments.scales for name in golds if name == scale or name.startswith(f"{scale}:")}
+    found = {row.system for row in judgments.ratings if row.scale in scales}
+    found |= {row.system for row in judgments.markings if row.scale in scales}
+    found |= {system for row in judgments.rankings if row.scale in scales for system in row.ranks}
+    for name in golds:
+        found |= judgments.official.systems.get(name, {}).keys() | judgments.official.documents.get(name, {}).keys()
     return found
 
 
@@ -134,7 +133,7 @@ def evaluate(
     test_set: TestSet,
     judgments: Judgments,
     *,
-    columns: Sequence[Column] = COLUMNS,
+    columns: Sequence[Column] | None = None,
     golds: Mapping[Level, str] | None = None,
     replicates: int = 1000,
     seed: int = 12345,
@@ -143,20 +142,74 @@ def evaluate(
     """Measure how well the metrics of a result agree with people.
 
     :param result: scores of judged systems (see `judged_systems`), with statistics of segments.
+    :param columns: what to measure; by default what suits the judgments, see `default_columns`.
     :param golds: level → name of the gold; by default the campaign's own choice, or else the first there is.
     """
-    chosen = _golds(judgments, {column.level for column in columns}, golds or {})
+    given = golds or {}
+    if columns is None:
+        columns = default_columns(judgments, result.systems, next(iter(given.values()), None))
+    by_score, by_pair = chosen_golds(judgments, columns, given)
     bootstrap = Bootstrap(replicates, seed)
-    data = _Data(result, test_set, judgments, chosen)
+    data = Compared(result, test_set, judgments, by_score, by_pair)
     found: dict[str, dict[Column, Verdict]] = {spec: {} for spec in result}
-    for column in columns:
-        values, draws = data.agreement(column, bootstrap)
-        ranks = data.clusters(column, alpha, replicates, seed)
+    tests: dict[Column, Differences] = {}
+    draws: dict[Column, Array] = {}
+    sizes: dict[Column, tuple[Array, Array]] = {}
+    for column in dict.fromkeys(columns):
+        values, draws[column] = data.agreement(column, bootstrap)
+        if len(test_set.documents) < 2:  # all draws of one document are alike, which says nothing of others
+            draws[column] = np.full_like(draws[column], np.nan)
+        tested = differences(data, column, values, trials=replicates, seed=seed)
+        if tested is not None:
+            tests[column] = tested
+        ranks = {} if tested is None else tested.clusters(alpha)
+        n_pairs = data.n_pairs(column, bootstrap)
+        if n_pairs is not None:
+            sizes[column] = n_pairs
         for i, spec in enumerate(result):
-            interval = percentile(draws[:, i], 1 - alpha)
-            found[spec][column] = Verdict(float(values[i]), interval, ranks.get(i))
-    signatures = {spec: next(iter(metric.values())).signature for spec, metric in result.items()}
-    return Leaderboard(result.test_set.name, chosen, result.systems, tuple(columns), found, signatures)
+            interval = percentile(draws[column][:, i], 1 - alpha)
+            judged = None if n_pairs is None else int(n_pairs[0][i])
+            found[spec][column] = Verdict(float(values[i]), interval, ranks.get(i), judged)
+    raters = {level: rater_agreement(judgments, scale, level) for level, scale in by_pair.items()}
+    return Leaderboard(
+        result.test_set.name,
+        by_score,
+        result.systems,
+        tuple(dict.fromkeys(columns)),
+        found,
+        {spec: next(iter(metric.values())).signature for spec, metric in result.items()},
+        result.test_set.references,
+        by_pair,
+        tests,
+        draws,
+        {level: agreed for level, agreed in raters.items() if agreed is not None},
+        "system" not in by_score or data.system_gold.redrawn is not None,
+        len(test_set.documents),
+        sizes,
+    )
+
+
+def chosen_golds(
+    judgments: Judgments, columns: Sequence[Column], given: Mapping[Level, str]
+) -> tuple[dict[Level, str], dict[Level, str]]:
+    """Level → gold for columns by scores, and level → scale of rankings for columns by pair.
+
+    :param given: what was asked for by name.
+    :raises UsageError: the judgments have nothing for a column.
+    """
+    if not columns:
+        raise UsageError("there is no measure to take")
+    by_pair: dict[Level, str] = {}
+    for level in sorted({column.level for column in columns if column.by == BY_PAIR}):
+        by_pair[level] = ranking_scale(judgments, given.get(level))
+        there = ranked_levels(judgments, by_pair[level])
+        if level not in there:
+            raise UsageError(
+                f"people told no two translations of a {level} apart: the rankings {by_pair[level]!r} are of "
+                + " and ".join(f"{one}s" for one in there)
+            )
+    levels = {column.level for column in columns if column.by != BY_PAIR}
+    return _golds(judgments, levels, given, next(iter(by_pair.values()), None)), by_pair
 
 
 def segment_gold(judgments: Judgments, test_set: TestSet, systems: Sequence[str], name: str | None) -> Array:
@@ -165,112 +218,52 @@ def segment_gold(judgments: Judgments, test_set: TestSet, systems: Sequence[str]
     return gold(judgments, test_set, systems, "segment", chosen["segment"])
 
 
-def _golds(judgments: Judgments, levels: set[Level], given: Mapping[Level, str]) -> dict[Level, str]:
+def ranking_scale(judgments: Judgments, name: str | None = None) -> str:
+    """The scale of rankings that a gold names, or else the campaign's own, or the first there is.
+
+    :param name: with or without a method behind it, which only systems have: rr:trueskill.
+    """
+    scales = ranking_scales(judgments)
+    if not scales:
+        raise UsageError(f"{judgments.name} has no rankings, which measures by pair are of; measure by item")
+    if name is not None and name not in judgments.official.systems:  # published scores are of systems, not of pairs
+        found = ranking_of(judgments, name)
+        if found is None:
+            hint = did_you_mean(name, scales)
+            raise UsageError(f"there are no rankings {name!r}; {hint}there are: {', '.join(scales)}")
+        return found
+    standard = [judgments.standard.get(level) for level in ("segment", "document", "system")]
+    return next((scale for name in standard if name and (scale := ranking_of(judgments, name))), scales[0])
+
+
+def _golds(
+    judgments: Judgments, levels: set[Level], given: Mapping[Level, str], ranking: str | None = None
+) -> dict[Level, str]:
+    """Level → gold.
+
+    :param ranking: the scale by which translations are compared: systems then have their wins on it, unless the
+        campaign says otherwise.
+    """
     chosen: dict[Level, str] = {}
     for level in sorted(levels):
         names = gold_names(judgments, level)
         # A campaign that says nothing of documents means them to be judged as its segments and systems are.
         standard = [judgments.standard.get(one) for one in (level, "segment", "system")]
-        usual = [name for name in (*standard, *names) if name in names]
+        usual = [name for name in (*standard, ranking, *names) if name in names]
         wanted = given.get(level) or (usual[0] if usual else None)
         if wanted is None:
-            raise UsageError(f"the judgments hold nothing for level {level}")
+            raise UsageError(_nothing(judgments, level))
         if wanted not in names and wanted.partition(":")[0] not in names:
             hint = did_you_mean(wanted, names)
-            raise UsageError(f"there is no gold {wanted!r} for level {level}; {hint}there are: {', '.join(names)}")
+            there = ", ".join(names) or "none"
+            raise UsageError(f"there is no gold {wanted!r} for level {level}; {hint}there are: {there}")
         chosen[level] = wanted
     return chosen
 
 
-class _Data:
-    """What people and metrics say, as arrays; higher is better everywhere."""
-
-    def __init__(self, result: Result, test_set: TestSet, judgments: Judgments, golds: Mapping[Level, str]) -> None:
-        self._result, self._test_set, self._judgments, self._golds = result, test_set, judgments, golds
-        self._scores: dict[Level, Scores] = {}
-
-    def _gold(self, level: Level) -> Array:
-        return gold(self._judgments, self._test_set, self._result.systems, level, self._golds[level])
-
-    def scores(self, level: Level) -> Scores:
-        """Scores of documents or segments, each with the document it is drawn with."""
-        if level not in self._scores:
-            metrics = np.stack([_unit_scores(metric, level) for metric in self._result.values()])
-            self._scores[level] = Scores(self._gold(level), metrics, self._labels(level))
-        return self._scores[level]
-
-    def agreement(self, column: Column, bootstrap: Bootstrap) -> tuple[Array, Array]:
-        """The value of each metric, and its values in all replicates: (metrics,), (replicates, metrics)."""
-        if column.level == "system":
-            return self._on_systems(column.measure, bootstrap)
-        scores = self.scores(column.level)
-        function = segment_agreement(scores, column.measure, column.by)
-        return observed(function, scores), drawn(function, scores, bootstrap)
-
-    def _on_systems(self, measure: str, bootstrap: Bootstrap) -> tuple[Array, Array]:
-        compare = _SYSTEM_MEASURES[measure]
-        human = self._gold("system")
-        values = compare(np.stack([_system_scores(metric) for metric in self._result.values()]), human)
-        draws = []
-        people = self._people()
-        for counts in bootstrap.counts(len(self._test_set.documents)):
-            weights = counts.astype(np.float64)
-            metrics = np.stack([_system_scores(metric, weights) for metric in self._result.values()], axis=1)
-            draws.append(compare(metrics, system_scores(people, weights)[0][:, None, :]))
-        return values, np.concatenate(draws)
-
-    def _people(self) -> Scores:
-        """People's scores of segments, from which system scores of other draws are made; no metric's."""
-        judged = gold(self._judgments, self._test_set, self._result.systems, "segment", self._golds["system"])
-        return Scores(judged, np.empty((0, *judged.shape)), self._labels("segment"))
-
-    def _labels(self, level: Level) -> NDArray[np.intp]:
-        """The number of the document of each document or segment."""
-        numbers = np.arange(len(self._result.test_set.lengths))
-        return numbers if level == "document" else np.repeat(numbers, self._result.test_set.lengths)
-
-    def clusters(self, column: Column, alpha: float, trials: int, seed: int) -> dict[int, int]:
-        """Metric → its cluster, where there is a test that is not too slow to make for all pairs."""
-        if column.measure != "pearson":
-            return {}
-        if column.level == "system":
-            values, p_better = self._williams()
-        else:
-            tests = permutation_tests(self.scores(column.level), "pearson", by="none", trials=trials, seed=seed)
-            values, p_better = tests.values, tests.p_better
-        # Not corrected for the number of pairs of metrics, as WMT has it: hundreds would need many thousands of trials.
-        groups = metric_clusters(values, p_better, alpha=alpha, correction="none")
-        return {i: rank for rank, group in enumerate(groups, start=1) for i in group}
-
-    def _williams(self) -> tuple[Array, Array]:
-        """Correlations with people, and one-sided p-values that the first of two metrics correlates better."""
-        metrics, human = np.stack([_system_scores(m) for m in self._result.values()]), self._gold("system")
-        known = np.isfinite(human) & np.isfinite(metrics).all(axis=0)
-        values = pearson(metrics[:, known], human[known])
-        between = pearson(metrics[:, None, known], metrics[None, :, known])
-        tests = williams(values[:, None], values[None, :], between, int(known.sum()))
-        return values, np.asarray(tests.p_better)
-
-
-def _sign(metric: MetricResult) -> int:
-    return 1 if metric.metric.higher_is_better else -1
-
-
-def _unit_scores(metric: MetricResult, level: Level) -> Array:
-    """The scores of each system's documents or segments: (systems, units)."""
-    rows = []
-    for score in metric.values():
-        statistics = score.statistics if level == "document" else score.segment_statistics
-        if statistics is None:
-            raise UsageError("segments were not kept; score with segments=True to measure agreement on segments")
-        rows.append(_sign(metric) * metric.metric.score(statistics))
-    return np.stack(rows)
-
-
-def _system_scores(metric: MetricResult, weights: Array | None = None) -> Array:
-    """The scores of systems: (systems,), or (draws, systems) where documents are drawn."""
-    found = []
-    for score in metric.values():
-        summed = score.statistics.sum(axis=0) if weights is None else weights @ score.statistics
-        found.append(_sign(metric) * metric.metric.score(summed))
-    return np.stack(found, axis=-1)
+def _nothing(judgments: Judgments, level: Level) -> str:
+    if level != "system" and judgments.rankings:
+        return (
+            f"{judgments.name} has rankings and no scores for level {level}; measure by pair: '{level} wmt14 by pair'"
+        )
+    return f"the judgments hold nothing for level {level}"

@@ -1,8 +1,8 @@
 """Weights of a combination of metrics, learned from people's judgments (Joty et al. 2017, section 3.2, equation 1).
 
 Pairs of translations of the same segment that people told apart are the examples; the weights are those of a logistic
-regression without bias on the difference of the metrics' normalised scores, fitted by L-BFGS. The strength of the L2
-penalty is chosen by cross-validation over whole documents. With uniform weights nothing is learned but the bounds.
+regression without bias on the difference of the metrics' normalised scores. The strength of the L2 penalty is chosen by
+cross-validation over whole documents. With uniform weights nothing is learned but the bounds.
 """
 
 from __future__ import annotations
@@ -21,35 +21,75 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
     Ints = NDArray[np.int64]
+    Features = NDArray[np.float32] | Array
 
 __all__ = ["PENALTIES", "Judged", "Tuned", "tune"]
 
 PENALTIES = (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
 FOLDS = 5
+_ROWS = 1 << 14  # examples worked on at once: they fit a processor's cache
+_STEPS = 50
+_CLOSE = 1e-10  # relative gain of likelihood below which a Newton step is the last
+_SMALLEST = 1e-3  # share of a step; Newton's steps on this loss are hardly ever cut at all
 
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """Scores of one judged test set.
+    """Scores of one judged test set, and people's judgments: scores of their own, or pairs that they told apart.
 
-    :param human: (systems, segments), higher is better, NaN where not judged.
+    :param human: (systems, segments), higher is better, NaN where not judged; None where there are `pairs`.
     :param metrics: (metrics, systems, segments) as the metrics give them, NaN where there is nothing to measure.
     :param documents: a label per segment.
+    :param pairs: rows of segment, first system, second system and sign (above 0: the first is better), as
+        `aligned_pairs` gives them; each row is an example, a sign of 0 is none.
+    :param whole: the pairs are of whole documents, which are counted in the order of their first segments.
+    :param margin: of people's scores, only those that differ by more than this make an example.
+    :param name: what to call it in messages.
     """
 
-    human: Array
+    human: Array | None
     metrics: Array
     documents: Sequence[str]
+    pairs: Ints | None = None
+    whole: bool = False
+    margin: float = 0.0
+    name: str = "test set"
+
+    def __post_init__(self) -> None:
+        if (self.human is None) == (self.pairs is None):
+            raise UsageError("a judged test set has either scores of people or pairs that they told apart")
+        if not self.margin >= 0:
+            raise UsageError(f"a margin is a number from 0, not {self.margin}")
 
 
 @dataclass(frozen=True)
 class Tuned:
-    """What was learned: the combination, the penalty, and the share of held-out pairs put in people's order."""
+    """What was learned: the combination, the penalty, and the share of held-out pairs put in people's order.
+
+    :param accuracies: that share in each test set.
+    """
 
     combination: Combination
     penalty: float | None
     accuracy: float
     pairs: int
+    accuracies: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class _Examples:
+    """Better minus worse for each pair, shape (pairs, metrics); its document, its test set, and how much it counts."""
+
+    rows: Features
+    documents: Ints
+    sets: Ints
+    weights: Array
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def ordered(self, order: Ints) -> _Examples:
+        return _Examples(self.rows[order], self.documents[order], self.sets[order], self.weights[order])
 
 
 def tune(
@@ -59,33 +99,38 @@ def tune(
     judged: Sequence[Judged],
     *,
     uniform: bool = False,
+    balance: bool = False,
     seed: int = 12345,
     about: Mapping[str, Any] | None = None,
 ) -> Tuned:
     """Learn a combination of metrics from judged test sets.
 
     :param specs: the metrics, in the order of the arrays; :param higher_is_better: the direction of each.
+    :param balance: the pairs of each test set weigh the same in total, however many there are; else each pair does.
     """
     bounds = _bounds(specs, higher_is_better, judged)
-    pairs, groups = _examples(bounds, judged)
-    if not len(pairs):
-        raise UsageError("people told no two translations of a segment apart; there is nothing to learn from")
-    n_documents = int(groups.max()) + 1
+    examples = _examples(bounds, judged, balance)
+    n_documents = int(examples.documents.max()) + 1
     if not uniform and n_documents < FOLDS:
         raise UsageError(f"{n_documents} judged documents are too few to learn from; {FOLDS} or more are needed")
     if uniform:
-        weights, penalty, accuracy = np.ones(len(specs)), None, _accuracy(pairs, np.ones(len(specs)))
+        weights, penalty = np.ones(len(specs)), None
+        right = _right(examples.rows, weights)
     else:
-        penalty, accuracy = _validated(pairs, groups, seed)
-        weights = _fit(pairs, penalty)
+        examples, folds = _folded(examples, seed)
+        penalty, right, start = _validated(examples, folds)
+        weights = _fit([(examples.rows, examples.weights)], penalty, start)
+    accuracy = float(right @ examples.weights / examples.weights.sum())
+    accuracies = tuple(float(right[examples.sets == i].mean()) for i in range(len(judged)))
     scale = np.abs(weights).sum()
     components = tuple(
         Component(c.metric, float(weight / (scale if scale > 0 else 1.0)), c.low, c.high, c.missing)
         for c, weight in zip(bounds, weights, strict=True)
     )
-    told = {**(about or {}), "pairs": len(pairs), "documents": n_documents, "held_out_accuracy": accuracy}
+    told = {**(about or {}), "pairs": len(examples), "documents": n_documents, "held_out_accuracy": accuracy}
     told |= {} if penalty is None else {"penalty": penalty}
-    return Tuned(Combination(name, components, told), penalty, accuracy, len(pairs))
+    told |= {"balanced": True} if balance else {}
+    return Tuned(Combination(name, components, told), penalty, accuracy, len(examples), accuracies)
 
 
 def _bounds(specs: Sequence[str], higher: Sequence[bool], judged: Sequence[Judged]) -> list[Component]:
@@ -103,61 +148,136 @@ def _bounds(specs: Sequence[str], higher: Sequence[bool], judged: Sequence[Judge
     return found
 
 
-def _examples(bounds: Sequence[Component], judged: Sequence[Judged]) -> tuple[Array, Ints]:
-    """For each pair that people told apart, better minus worse: (pairs, metrics); and the document of each."""
-    rows, groups = [], []
+def _examples(bounds: Sequence[Component], judged: Sequence[Judged], balance: bool) -> _Examples:
+    rows, documents, sizes = [], [], []
     first_document = 0
     for one in judged:
-        units = np.stack([c.normalised(scores) for c, scores in zip(bounds, one.metrics, strict=True)], axis=-1)
-        _, codes = np.unique(np.asarray(one.documents), return_inverse=True)
-        a, b = np.triu_indices(len(one.human), 1)
-        difference = one.human[a] - one.human[b]  # NaN where one of them was not judged
-        for sign in (1, -1):
-            pair, segment = np.nonzero(sign * difference > 0)
-            rows.append(sign * (units[a[pair], segment] - units[b[pair], segment]))
-            groups.append(first_document + codes[segment])
+        features, codes = _features(bounds, one)
+        unit, better, worse = _told_apart(one)
+        if not len(unit):
+            by = f" by more than {one.margin:g}" if one.margin else ""
+            what = "document" if one.whole else "segment"
+            raise UsageError(
+                f"{one.name}: people told no two translations of a {what} apart{by}; nothing to learn from"
+            )
+        difference = np.empty((len(unit), len(bounds)), dtype=np.float32)
+        for i, values in enumerate(features):  # one metric at a time: a million pairs of 45 metrics take 180 MB
+            difference[:, i] = values[better, unit] - values[worse, unit]
+        rows.append(difference)
+        documents.append(first_document + codes[unit])
+        sizes.append(len(unit))
         first_document += int(codes.max(initial=-1)) + 1
-    return np.concatenate(rows), np.concatenate(groups).astype(np.int64)
+    sets = np.repeat(np.arange(len(judged)), sizes)
+    # The weights add up to the number of pairs either way, so that a penalty means the same.
+    weights = (sum(sizes) / len(sizes) / np.array(sizes))[sets] if balance else np.ones(sum(sizes))
+    return _Examples(np.concatenate(rows), np.concatenate(documents).astype(np.int64), sets, weights)
 
 
-def _fit(pairs: Array, penalty: float) -> Array:
-    """The weights of greatest likelihood, less the penalty."""
-    from scipy.optimize import minimize
+def _features(bounds: Sequence[Component], one: Judged) -> tuple[list[Array], Ints]:
+    """Normalised scores of each metric, (systems, units), and the document of each unit."""
+    codes = _codes(one.documents)
+    units = [c.normalised(scores) for c, scores in zip(bounds, one.metrics, strict=True)]
+    if not one.whole:
+        return units, codes
+    # A document has the mean over segments in which anything can be measured, as `combined` has it.
+    n = int(codes.max(initial=-1)) + 1
+    some = np.isfinite(one.metrics).any(axis=0).astype(np.float64)
+    shares = np.zeros((len(codes), n))
+    shares[np.arange(len(codes)), codes] = 1.0
+    counts = np.maximum(some @ shares, 1.0)
+    return [(values * some) @ shares / counts for values in units], np.arange(n)
 
-    def loss(weights: Array) -> tuple[float, Array]:
-        margin = pairs @ weights
-        # log(1 + exp(-m)) and its slope, without overflow.
-        value = float(np.logaddexp(0.0, -margin).sum()) + penalty * float(weights @ weights)
-        slope = -pairs.T @ (1 / (1 + np.exp(np.clip(margin, -500, 500)))) + 2 * penalty * weights
-        return value, slope
 
-    found = minimize(loss, np.zeros(pairs.shape[1]), jac=True, method="L-BFGS-B")
-    weights: Array = found.x
+def _codes(labels: Sequence[str]) -> Ints:
+    """The number of each label, in the order in which they first appear."""
+    known: dict[str, int] = {}
+    return np.array([known.setdefault(label, len(known)) for label in labels], dtype=np.int64)
+
+
+def _told_apart(one: Judged) -> tuple[Ints, Ints, Ints]:
+    """Unit, better system and worse system of each pair."""
+    if one.pairs is not None:
+        unit, first, second, sign = one.pairs[one.pairs[:, 3] != 0].T
+        return unit, np.where(sign > 0, first, second), np.where(sign > 0, second, first)
+    if one.human is None:
+        raise UsageError("a judged test set has either scores of people or pairs that they told apart")
+    a, b = np.triu_indices(len(one.human), 1)
+    difference = one.human[a] - one.human[b]  # NaN where one of them was not judged
+    pair, unit = np.nonzero(np.abs(difference) > one.margin)
+    ahead = difference[pair, unit] > 0
+    return unit, np.where(ahead, a[pair], b[pair]), np.where(ahead, b[pair], a[pair])
+
+
+def _folded(examples: _Examples, seed: int) -> tuple[_Examples, list[slice]]:
+    """The examples in the order of their folds, and where each fold lies: parts of one array need no copies."""
+    documents = np.random.default_rng(seed).permutation(int(examples.documents.max()) + 1)
+    fold_of = np.empty(len(documents), dtype=np.int64)
+    fold_of[documents] = np.arange(len(documents)) % FOLDS
+    folds = fold_of[examples.documents]
+    order = np.argsort(folds, kind="stable")
+    ends = np.cumsum(np.bincount(folds, minlength=FOLDS))
+    return examples.ordered(order), [slice(int(start), int(end)) for start, end in zip([0, *ends], ends, strict=False)]
+
+
+def _validated(examples: _Examples, folds: Sequence[slice]) -> tuple[float, Array, Array]:
+    """The penalty that does best on documents that were held out, how it does on each pair, and weights to begin at."""
+    rows, importance = examples.rows, examples.weights
+    # From strong to weak: the weights of one penalty are a good beginning for the next.
+    starts = [np.zeros(rows.shape[1]) for _ in folds]
+    best: tuple[float, float] = (-np.inf, PENALTIES[0])
+    found: tuple[Array, Array] = (np.zeros(len(rows)), starts[0])
+    for penalty in sorted(PENALTIES, reverse=True):
+        margin = np.zeros(len(rows))
+        for number, held in enumerate(folds):
+            outside = [(rows[part], importance[part]) for part in (slice(0, held.start), slice(held.stop, None))]
+            if held.start < held.stop:
+                starts[number] = _fit(outside, penalty, starts[number])
+                margin[held] = rows[held] @ starts[number].astype(rows.dtype)
+        likelihood = -float(np.logaddexp(0.0, -margin) @ importance)
+        if (likelihood, penalty) > best:
+            best = (likelihood, penalty)
+            found = ((margin > 0) + 0.5 * (margin == 0), np.mean(starts, axis=0))
+    return best[1], *found
+
+
+def _fit(parts: Sequence[tuple[Features, Array]], penalty: float, start: Array) -> Array:
+    """The weights of greatest likelihood, less the penalty, by Newton's method.
+
+    SciPy's L-BFGS finds the same weights in many more passes over the examples; with few metrics, solving for the step
+    costs nothing.
+    """
+    weights = start
+    loss, slope, curvature = _loss(parts, penalty, weights)
+    for _ in range(_STEPS):
+        step = np.linalg.solve(curvature, slope)
+        if slope @ step <= _CLOSE * loss:  # what the step would gain: so little that it is the last
+            return weights - step
+        size = 1.0
+        while (after := _loss(parts, penalty, weights - size * step))[0] > loss and size > _SMALLEST:
+            size /= 2
+        weights = weights - size * step
+        loss, slope, curvature = after
     return weights
 
 
-def _validated(pairs: Array, groups: Ints, seed: int) -> tuple[float, float]:
-    """The penalty that does best on documents that were held out, and the accuracy it has there."""
-    documents = np.random.default_rng(seed).permutation(int(groups.max()) + 1)
-    fold_of = np.empty(len(documents), dtype=np.int64)
-    fold_of[documents] = np.arange(len(documents)) % FOLDS
-    folds = fold_of[groups]
-    best = (-np.inf, PENALTIES[0], 0.0)
-    for penalty in PENALTIES:
-        likelihood, right, n = 0.0, 0.0, 0
-        for fold in range(FOLDS):
-            held = folds == fold
-            if not held.any() or held.all():
-                continue
-            weights = _fit(pairs[~held], penalty)
-            likelihood -= float(np.logaddexp(0.0, -(pairs[held] @ weights)).sum())
-            right += _accuracy(pairs[held], weights) * int(held.sum())
-            n += int(held.sum())
-        best = max(best, (likelihood, penalty, right / n if n else 0.0))
-    return best[1], best[2]
+def _loss(parts: Sequence[tuple[Features, Array]], penalty: float, weights: Array) -> tuple[float, Array, Array]:
+    """Minus the penalised log-likelihood, its slope and its curvature."""
+    loss = penalty * float(weights @ weights)
+    slope, curvature = 2 * penalty * weights, 2 * penalty * np.eye(len(weights))
+    for rows, importance in parts:
+        for at in range(0, len(rows), _ROWS):
+            block, share = rows[at : at + _ROWS].astype(np.float64), importance[at : at + _ROWS]
+            margin = block @ weights
+            loss += float(np.logaddexp(0.0, -margin) @ share)  # log(1 + exp(-m)), without overflow
+            doubt = 1 / (1 + np.exp(np.clip(margin, -500, 500)))
+            slope -= (share * doubt) @ block
+            scaled = np.sqrt(share * doubt * (1 - doubt))[:, None] * block
+            curvature += scaled.T @ scaled
+    return loss, slope, curvature
 
 
-def _accuracy(pairs: Array, weights: Array) -> float:
-    """Share of pairs in people's order; a tie is half right."""
-    margin = pairs @ weights
-    return float(np.mean((margin > 0) + 0.5 * (margin == 0)))
+def _right(rows: Features, weights: Array) -> Array:
+    """1 for a pair in people's order, 0 for one that is not; a tie is half right."""
+    margin = rows @ weights.astype(rows.dtype)
+    right: Array = (margin > 0) + 0.5 * (margin == 0)
+    return right

@@ -1,22 +1,68 @@
-"""A leaderboard of metrics: as a sheet for terminals, Markdown and LaTeX, and as plain data."""
+"""A leaderboard of metrics: as sheets for terminals, Markdown and LaTeX, and as plain data."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from filrouge.meta.evaluate import Leaderboard, Verdict
+from filrouge.meta.average import Average
+from filrouge.meta.columns import BY_PAIR
+from filrouge.meta.differences import TESTS
+from filrouge.meta.evaluate import Column, Leaderboard, Verdict
 from filrouge.report.data import number
 from filrouge.report.sheets import Sheet
 
-__all__ = ["leaderboard_sheet", "leaderboard_to_dict"]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from filrouge.meta.raters import RaterAgreement
+
+__all__ = ["average_sheet", "average_to_dict", "differences_sheet", "leaderboard_sheet", "leaderboard_to_dict"]
+
+# metric → test set → why it cannot run there
+Reasons = Mapping[str, Mapping[str, str]]
+_CLUSTERS = "in brackets: the metric's cluster; a new one begins where some metric of that above is really better"
+
+_FIXED = "people's scores of systems cannot be drawn anew, so the intervals on systems lack people's share"
 
 
 def leaderboard_sheet(board: Leaderboard, *, intervals: bool = True, digits: int = 3) -> Sheet:
     """Metrics from best to worst by the first column."""
+    notes = [*_cluster_notes(board), *map(_raters_note, board.raters.values())]
+    if not board.redrawn:
+        notes.append(_FIXED)
+    notes += _unequal_pairs(board)
+    title = (
+        f"{board.test_set}: agreement with people, {len(board.systems)} systems, {_references(board)} ({_golds(board)})"
+    )
+    return _sheet(board, title, notes, intervals, digits)
+
+
+def average_sheet(
+    average: Average, reasons: Reasons | None = None, *, intervals: bool = True, digits: int = 3
+) -> Sheet:
+    """Metrics from best to worst by the mean over test sets in the first column."""
+    told = dict.fromkeys(_references(board) for board in average.boards)
+    each = [board.test_set + (f" ({_references(board)})" if len(told) > 1 else "") for board in average.boards]
+    names = ", ".join(each) + (f"; {next(iter(told))}" if len(told) == 1 else "")
+    notes = [*_cluster_notes(average), *_missing_notes(average, reasons or {})]
+    if not all(board.redrawn for board in average.boards):
+        notes.append(_FIXED)
+    notes += _mean_raters(average)
+    left = [str(c) for board in average.boards for c in board.columns if c not in average.columns]
+    if left:
+        notes.append(f"not measured on all test sets, so without a mean: {', '.join(dict.fromkeys(left))}")
+    title = f"mean of {len(average.boards)} test sets: agreement with people on {names}"
+    return _sheet(average, title, notes, intervals, digits)
+
+
+def _sheet(board: Leaderboard | Average, title: str, notes: Sequence[str], intervals: bool, digits: int) -> Sheet:
     header = ["metric"]
     for column in board.columns:
-        header += [str(column), *(["interval"] if intervals else [])]
+        pooled = isinstance(board, Average) and column in board.pooled
+        header += [f"{column}, pooled" if pooled else str(column), *(["interval"] if intervals else [])]
     rows = []
     for spec in board.ranked():
         row = [spec]
@@ -24,14 +70,79 @@ def leaderboard_sheet(board: Leaderboard, *, intervals: bool = True, digits: int
             verdict = board.verdicts[spec][column]
             row += [_value(verdict, digits), *([_interval(verdict, digits)] if intervals else [])]
         rows.append(tuple(row))
-    golds = ", ".join(f"{level}s: {name}" for level, name in board.golds.items())
-    return Sheet(
-        f"{board.test_set}: agreement with people, {len(board.systems)} systems ({golds})",
-        tuple(header),
-        tuple(rows),
-        note="in brackets: the metric's cluster; a new one begins where some metric of that above is really better "
-        "(Williams' test on systems, permutation of scores elsewhere, not corrected for the number of pairs)",
+    return Sheet(title, tuple(header), tuple(rows), note="; ".join(notes))
+
+
+def _references(board: Leaderboard) -> str:
+    names = board.references
+    return f"{'reference' if len(names) == 1 else 'references'} {', '.join(names)}" if names else "no reference"
+
+
+def _golds(board: Leaderboard) -> str:
+    told = [f"{level}s: {name}" for level, name in board.golds.items()]
+    return ", ".join([*told, *(f"pairs of {level}s: {scale}" for level, scale in board.rankings.items())])
+
+
+def _cluster_notes(board: Leaderboard | Average) -> list[str]:
+    tested = {column for found in board.verdicts.values() for column in found if found[column].cluster is not None}
+    if not tested:
+        return []
+    made: dict[str, list[str]] = {}
+    for column in board.columns:
+        if column not in tested:
+            continue
+        found = board.differences[column]
+        made.setdefault(TESTS[found.test], []).append(str(column))
+    told = "; ".join(f"{', '.join(names)}: {what}" if len(made) > 1 else what for what, names in made.items())
+    return [f"{_CLUSTERS} ({told}; not corrected for the number of pairs)"]
+
+
+def _raters_note(raters: RaterAgreement) -> str:
+    told = (
+        f"people among themselves, on {raters.pairs:,} pairs that several judged: two answers agree in "
+        f"{raters.agreement:.1%} (Krippendorff's α {raters.alpha:.3f})"
     )
+    if math.isnan(raters.ceiling):
+        return told
+    return (
+        f"{told}; a person agrees with the majority in about {raters.ceiling:.1%} "
+        f"(from {raters.triples:,} pairs that three judged)"
+    )
+
+
+def _mean_raters(average: Average) -> list[str]:
+    raters = [one for board in average.boards for one in board.raters.values()]
+    if not raters:
+        return []
+    told = f"people among themselves: two answers agree in {_mean([one.agreement for one in raters]):.1%}"
+    ceilings = [one.ceiling for one in raters if not math.isnan(one.ceiling)]
+    more = f", a person agrees with the majority in about {_mean(ceilings):.1%}" if ceilings else ""
+    return [f"{told}{more} (means over test sets where several judged)"]
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
+
+
+def _unequal_pairs(board: Leaderboard) -> list[str]:
+    """Metrics that had no score for some of the pairs that others had one for."""
+    told = []
+    for column in board.columns:
+        counts = {spec: found[column].pairs or 0 for spec, found in board.verdicts.items()}
+        if column.by == BY_PAIR and len(set(counts.values())) > 1:
+            most = max(counts.values())
+            few = [f"{spec} {n:,}" for spec, n in counts.items() if n < most]
+            told.append(f"{column}: of {most:,} pairs, these metrics measure fewer: {', '.join(few)}")
+    return told
+
+
+def _missing_notes(average: Average, reasons: Reasons) -> list[str]:
+    notes: dict[str, list[str]] = {}
+    for spec, names in average.missing.items():
+        why = dict.fromkeys(reasons[spec][name] for name in names if name in reasons.get(spec, {}))
+        told = f"not run on {', '.join(names)}" + (f" ({'; '.join(why)})" if why else "")
+        notes.setdefault(told, []).append(spec)
+    return [f"{', '.join(specs)}: {told}" for told, specs in notes.items()]
 
 
 def _value(verdict: Verdict, digits: int) -> str:
@@ -46,24 +157,104 @@ def _interval(verdict: Verdict, digits: int) -> str:
     return "–" if math.isnan(low) else f"[{low:.{digits}f}, {high:.{digits}f}]"
 
 
+def differences_sheet(board: Leaderboard | Average, *, digits: int = 3) -> Sheet:
+    """One-sided p-values by the first column that has a test: how sure it is that the row's metric is better."""
+    column = next((column for column in board.columns if column in board.differences), None)
+    if column is None:
+        return Sheet("differences between metrics: no measure here has a test", ("metric",), ())
+    found, names, order = board.differences[column], list(board.verdicts), board.ranked()
+    rows = []
+    for spec in order:
+        cells = []
+        for other in order:
+            i, j = names.index(spec), names.index(other)
+            ahead = i != j and found.values[i] >= found.values[j]
+            cells.append(_p(float(found.p_better[i, j]), digits) if ahead else "")
+        rows.append((spec, *cells))
+    return Sheet(
+        f"{column}: is the metric of the row better than that of the column? (p)",
+        ("metric", *order),
+        tuple(rows),
+        note=f"one-sided p-values, not corrected for the number of pairs; {TESTS[found.test]}",
+    )
+
+
+def _p(p: float, digits: int) -> str:
+    if math.isnan(p):
+        return "–"
+    smallest = 10.0**-digits
+    return f"<{smallest:.{digits}f}" if 0 < p < smallest else f"{p:.{digits}f}"
+
+
 def leaderboard_to_dict(board: Leaderboard) -> dict[str, Any]:
     """Plain data for JSON; what does not exist is null."""
     return {
         "test_set": board.test_set,
+        "references": list(board.references),
         "golds": dict(board.golds),
+        "rankings": dict(board.rankings),
         "systems": list(board.systems),
-        "metrics": {
-            spec: {
-                "signature": board.signatures[spec],
-                "agreement": {
-                    str(column): {
-                        "value": number(verdict.value),
-                        "interval": [number(verdict.interval.low), number(verdict.interval.high)],
-                        "cluster": verdict.cluster,
-                    }
-                    for column, verdict in board.verdicts[spec].items()
-                },
+        "documents": board.documents,
+        "raters": {
+            level: {
+                "raters": raters.raters,
+                "pairs": raters.pairs,
+                "agreement": number(raters.agreement),
+                "alpha": number(raters.alpha),
+                "triples": raters.triples,
+                "all_agree": number(raters.all_agree),
+                "ceiling": number(raters.ceiling),
             }
+            for level, raters in board.raters.items()
+        },
+        "metrics": {
+            spec: {"signature": board.signatures[spec], "agreement": _agreement(board.verdicts[spec])}
             for spec in board.ranked()
         },
+        "differences": _differences(board),
     }
+
+
+def average_to_dict(average: Average, reasons: Reasons | None = None) -> dict[str, Any]:
+    """Plain data for JSON: the mean, and each test set's own; what does not exist is null."""
+    why = reasons or {}
+    return {
+        "mean": {
+            "metrics": {spec: {"agreement": _agreement(average.verdicts[spec])} for spec in average.ranked()},
+            "differences": _differences(average),
+            "pooled": [str(column) for column in average.pooled],
+            "missing": {
+                spec: {name: why.get(spec, {}).get(name) for name in names} for spec, names in average.missing.items()
+            },
+        },
+        "test_sets": [leaderboard_to_dict(board) for board in average.boards],
+    }
+
+
+def _agreement(verdicts: Mapping[Column, Verdict]) -> dict[str, Any]:
+    return {
+        str(column): {
+            "value": number(verdict.value),
+            "interval": [number(verdict.interval.low), number(verdict.interval.high)],
+            "cluster": verdict.cluster,
+            **({} if verdict.pairs is None else {"pairs": verdict.pairs}),
+        }
+        for column, verdict in verdicts.items()
+    }
+
+
+def _differences(board: Leaderboard | Average) -> dict[str, Any]:
+    """Column → the test, and p-values in the order of `metrics`, the row being the metric that may be better."""
+    return {
+        str(column): {
+            "test": found.test,
+            "metrics": list(board.verdicts),
+            "p": _matrix(found.p),
+            "p_better": _matrix(found.p_better),
+        }
+        for column, found in board.differences.items()
+    }
+
+
+def _matrix(values: NDArray[np.float64]) -> list[list[float | None]]:
+    return [[number(float(value)) for value in row] for row in values]

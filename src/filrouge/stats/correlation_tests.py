@@ -26,7 +26,16 @@ if TYPE_CHECKING:
     Flags = NDArray[np.bool_]
     Bits = NDArray[np.uint8]
 
-__all__ = ["SWAPS", "MetricTests", "Williams", "metric_clusters", "permutation_tests", "swap_test", "williams"]
+__all__ = [
+    "SWAPS",
+    "MetricTests",
+    "Williams",
+    "metric_clusters",
+    "permutation_tests",
+    "swap_test",
+    "swap_tests",
+    "williams",
+]
 
 SWAPS = ("both", "inputs", "systems")
 _SYSTEM_MEASURES: dict[str, Callable[[Array, Array], Array]] = {
@@ -135,6 +144,28 @@ def swap_test(
     difference = float(score(ours) - score(theirs))
     p, better, _ = _p_values(np.asarray(score(ours + moved) - score(theirs - moved)), difference)
     return p, better
+
+
+def swap_tests(
+    statistics: Array, score: Callable[[Array], Array], *, trials: int = 1000, seed: int = 12345
+) -> MetricTests:
+    """`swap_test` of all pairs of metrics: one matrix product, since what is exchanged is a sum of rows.
+
+    :param statistics: of each metric, shape (metrics, units, columns), such as `outcomes`, by segment.
+    :param score: from sums of rows, shape (..., columns), to agreement.
+    """
+    statistics = np.asarray(statistics, dtype=np.float64)
+    n_metrics, n_units, n_columns = statistics.shape
+    totals = statistics.sum(axis=1)
+    rows = np.moveaxis(statistics, 1, 0).reshape(n_units, -1)
+    (sums,) = resampled_sums(Swaps(trials, seed).counts(n_units), trials, [rows])
+    exchanged = sums.reshape(trials, n_metrics, n_columns)
+
+    def trial(i: int, j: int) -> Array:
+        gained = exchanged[:, j] - exchanged[:, i]
+        return score(totals[i] + gained) - score(totals[j] - gained)
+
+    return _all_pairs(score(totals), trial)
 
 
 def metric_clusters(

@@ -37,6 +37,7 @@ Weighted = Callable[["Array"], "Array"]
 Vector = Callable[["Array", "Array"], "Array"]
 
 __all__ = [
+    "DARR_MARGIN",
     "GROUPINGS",
     "SEGMENT_MEASURES",
     "SYSTEM_MEASURES",
@@ -55,7 +56,7 @@ _CORRELATIONS: dict[str, Vector] = {"pearson": pearson, "spearman": spearman, "k
 _WITHIN_SEGMENTS = ("wmt12", "wmt13", "wmt14", "darr", "acc-eq")  # defined on translations of one segment
 SEGMENT_MEASURES = (*_CORRELATIONS, *_WITHIN_SEGMENTS)
 SYSTEM_MEASURES = (*_CORRELATIONS, "accuracy", "soft-accuracy")
-_DARR = 25.0  # points of direct assessment that make a preference
+DARR_MARGIN = 25.0  # points of direct assessment that make a preference
 _HELD = 1 << 26  # cells of quadratic forms held in memory
 _SMALL = 512  # scores of a document up to which all pairs are compared
 
@@ -296,7 +297,7 @@ def _kendall(scores: Scores, by: str) -> Weighted:
 
 
 def _counted(scores: Scores, variant: str) -> Weighted:
-    margin, variant = (_DARR, "wmt12") if variant == "darr" else (0.0, variant)
+    margin, variant = (DARR_MARGIN, "wmt12") if variant == "darr" else (0.0, variant)
     counts = pair_counts(np.moveaxis(scores.metrics, 1, 2), scores.human.T, margin)
     sums = scores.by_document(np.moveaxis(counts, 2, 1))  # metrics, outcomes, documents
 

@@ -1,0 +1,223 @@
+"""What the verbs that read people's judgments have in common: which test sets, references and systems, and options."""
+
+from __future__ import annotations
+
+import argparse
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any
+
+from filrouge.cli.inputs import run_metrics
+from filrouge.errors import FilrougeWarning, MissingExtraError, UsageError
+
+if TYPE_CHECKING:
+    from filrouge.corpus import System, TestSet
+    from filrouge.engine.result import Result
+    from filrouge.io.judgments.corpora import JudgedCorpus
+    from filrouge.meta.judgments import Judgments
+
+__all__ = ["JudgedSet", "add_judged", "judged_sets", "one_for_each", "run_where_possible"]
+
+
+@dataclass(frozen=True)
+class JudgedSet:
+    """A test set with the chosen references, the systems to compare, and what people said.
+
+    :param gold: the judgments that were asked for; :param file: which of the test files it comes from.
+    """
+
+    test_set: TestSet
+    systems: dict[str, System]
+    judgments: Judgments
+    gold: str | None = None
+    file: int = 0
+
+
+def add_judged(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    """Options that name texts and judgments."""
+    texts = parser.add_argument_group("texts and judgments")
+    texts.add_argument(
+        "-t",
+        "--test",
+        nargs="+",
+        action="extend",
+        metavar="FILE",
+        required=True,
+        help="texts: WMT XML, TSV, JSONL (also docmt-human and published studies of pairwise choices), Parquet",
+    )
+    texts.add_argument(
+        "--judgments",
+        nargs="+",
+        metavar="FILE",
+        help="people's judgments, one file for each --test (default: those in --test)",
+    )
+    texts.add_argument(
+        "-r",
+        "--references",
+        nargs="+",
+        action="extend",
+        metavar="NAME",
+        help="default: the campaign's standard reference where the file names one, else all",
+    )
+    texts.add_argument(
+        "--langpairs",
+        nargs="+",
+        action="extend",
+        metavar="PAIR",
+        help="of a file with several language pairs, only these, such as en-de or '*-en' (default: all)",
+    )
+    texts.add_argument(
+        "--gold",
+        nargs="+",
+        metavar="NAME",
+        help="which judgments, such as mqm or rr:trueskill; one, or one for each --test (default: the campaign's)",
+    )
+    return texts
+
+
+def one_for_each(values: Sequence[str] | None, n: int, what: str) -> list[str | None]:
+    """What was given once for all, or once for each of n test files."""
+    if values is None:
+        return [None] * n
+    if len(values) not in (1, n):
+        raise UsageError(f"{what} is given {len(values)} times for {n} test files; give one for all or one for each")
+    return [*values] * n if len(values) == 1 else [*values]
+
+
+def judged_sets(args: argparse.Namespace, **reading: Any) -> list[JudgedSet]:
+    """The test sets that the options name.
+
+    :param reading: how to read them: format, columns, language.
+    """
+    from filrouge.io.judgments.corpora import read_judged
+
+    if args.judgments is not None and len(args.judgments) != len(args.test):
+        raise UsageError(f"{len(args.judgments)} files of judgments for {len(args.test)} of texts; give one for each")
+    golds = one_for_each(args.gold, len(args.test), "--gold")
+    files = args.judgments or [None] * len(args.test)
+    found = []
+    for number, (path, judgments) in enumerate(zip(args.test, files, strict=True)):
+        found += [(one, number) for one in read_judged(path, judgments, **reading)]
+    found = [found[i] for i in _chosen_pairs([one for one, _ in found], args.langpairs)]
+    _refuse_unknown([one for one, _ in found], args.references or [], getattr(args, "systems", None) or [])
+    return [_set(one, golds[number], number, args) for one, number in found]
+
+
+def _chosen_pairs(sets: Sequence[JudgedCorpus], pairs: Sequence[str] | None) -> list[int]:
+    """Which test sets are of the wanted language pairs, by the end of their names."""
+    if pairs is None:
+        return list(range(len(sets)))
+    names = [one.corpus.test_set.name for one in sets]
+    for pair in pairs:
+        if not any(fnmatchcase(name, f"*.{pair}") for name in names):
+            raise UsageError(f"there is no test set of {pair!r}; there are: {', '.join(names)}")
+    return [i for i, name in enumerate(names) if any(fnmatchcase(name, f"*.{pair}") for pair in pairs)]
+
+
+def _refuse_unknown(sets: Sequence[JudgedCorpus], references: Sequence[str], systems: Sequence[str]) -> None:
+    """A name that no test set has is a slip; one that some have not is left out there."""
+    for name in systems:
+        if not any(name in one.corpus for one in sets):
+            sets[0].corpus.system(name)  # says what there is
+    for name in references:
+        if not any(name in one.corpus.test_set.reference_names for one in sets):
+            there = "; ".join(
+                f"{one.corpus.test_set.name} has no reference {name!r}; it has: "
+                + (", ".join(one.corpus.test_set.reference_names) or "none")
+                for one in sets
+            )
+            raise UsageError(there)
+
+
+def _set(one: JudgedCorpus, gold: str | None, file: int, args: argparse.Namespace) -> JudgedSet:
+    test_set = one.corpus.test_set
+    named = [name for name in args.references or () if name in test_set.reference_names]
+    if named:
+        test_set = test_set.with_references(named)
+    elif one.standard_reference is not None:
+        test_set = test_set.with_references([one.standard_reference])
+    asked = getattr(args, "systems", None)
+    names = [name for name in asked if name in one.corpus] if asked else _judged_systems(one, gold)
+    return JudgedSet(test_set, {name: one.corpus.system(name) for name in names}, one.judgments, gold, file)
+
+
+def _judged_systems(one: JudgedCorpus, gold: str | None) -> list[str]:
+    from filrouge.meta.evaluate import judged_systems
+
+    found = judged_systems(one.judgments, list(one.corpus.system_names), gold)
+    gaps = [name for name in found if name in one.corpus.incomplete]
+    if gaps:
+        told = f"{one.corpus.test_set.name}: left out, as segments are missing: {', '.join(gaps)}"
+        warnings.warn(told, FilrougeWarning, stacklevel=1)
+    return judged_systems(one.judgments, list(one.corpus.systems), gold)
+
+
+def run_where_possible(
+    args: argparse.Namespace, sets: Sequence[JudgedSet], metrics: Sequence[str]
+) -> tuple[list[Result], dict[str, dict[str, str]]]:
+    """Score all test sets; and metric → test set → why it cannot run there.
+
+    With one test set, or for a metric that can run on none of them, what keeps it from running is an error.
+    """
+    results: list[Result] = []
+    refused: dict[str, dict[str, str]] = {}
+    with _each_warning_once():
+        for one in sets:
+            result, why = _run(args, one, metrics, several=len(sets) > 1)
+            results.append(result)
+            for spec, reason in why.items():
+                refused.setdefault(spec, {})[one.test_set.name] = reason
+    for spec, reasons in refused.items():
+        if not any(spec in result.metrics for result in results):
+            raise UsageError(next(iter(reasons.values())))
+    return results, refused
+
+
+def _run(
+    args: argparse.Namespace, one: JudgedSet, metrics: Sequence[str], *, several: bool
+) -> tuple[Result, dict[str, str]]:
+    try:
+        return run_metrics(args, one.test_set, one.systems, metrics, segments=True), {}
+    except (UsageError, MissingExtraError):
+        refused = _refused(one.test_set, metrics, args.pipeline) if several else {}
+        left = [spec for spec in metrics if spec not in refused]
+        if not refused or not left:
+            raise
+        result = run_metrics(args, one.test_set, one.systems, left, segments=True)
+        return result, {_canonical(spec): reason for spec, reason in refused.items()}
+
+
+def _canonical(spec: str) -> str:
+    from filrouge.metrics.registry import parse_metric
+
+    return str(parse_metric(spec))
+
+
+def _refused(test_set: TestSet, metrics: Sequence[str], pipeline: str | None) -> dict[str, str]:
+    """Metrics that cannot run on a test set, each with the reason; a name that is no metric is a mistake on any."""
+    from filrouge.engine.choose import ALL, ready_metrics
+
+    refused: dict[str, str] = {}
+    for spec in metrics:
+        if spec != ALL:
+            _canonical(spec)
+            try:
+                ready_metrics([spec], test_set, pipeline)
+            except (UsageError, MissingExtraError) as error:
+                refused[spec] = str(error)
+    return refused
+
+
+@contextmanager
+def _each_warning_once() -> Iterator[None]:
+    """Test sets of one language leave out the same metrics for the same reasons."""
+    with warnings.catch_warnings(record=True) as caught:
+        try:
+            yield
+        finally:
+            seen = dict.fromkeys((str(warning.message), warning.category) for warning in caught)
+    for message, category in seen:
+        warnings.warn(message, category, stacklevel=3)

@@ -1,0 +1,118 @@
+"""The texts of judged test sets: what `read_corpus` reads, and the files of published studies that hold both.
+
+A file may hold several language pairs; each is a test set of its own, with its own part of the judgments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from filrouge.errors import InputError
+from filrouge.io import human
+from filrouge.io.jsonl import parse_object
+from filrouge.io.judgments import paragraphs
+from filrouge.io.judgments.read import read_judgments
+from filrouge.io.read import read_corpus
+from filrouge.io.rows import Corpus
+from filrouge.io.text import STDIN, AnyPath, is_folder, read_lines, shown
+from filrouge.meta.judgments import Item, Judgments
+
+__all__ = ["JudgedCorpus", "read_judged"]
+
+_STUDIES = ("parity", "literary")
+
+
+@dataclass(frozen=True)
+class JudgedCorpus:
+    """A test set with its systems and what people said of them.
+
+    :param standard_reference: the reference that the campaign's own scores are against, where the file names one.
+    """
+
+    corpus: Corpus
+    judgments: Judgments
+    standard_reference: str | None = None
+
+
+def read_judged(
+    path: AnyPath,
+    judgments: AnyPath | None = None,
+    *,
+    format: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    language: str | None = None,
+) -> list[JudgedCorpus]:
+    """Read judged test sets: one, or one for each language pair in the file.
+
+    :param path: texts, in any format of `read_corpus`, or a published study of pairwise choices (parity, literary).
+    :param judgments: a file of judgments; by default those that stand beside the texts.
+    :param format: of the texts; guessed by default. Others: see `read_corpus`.
+    """
+    named = str(path).lower().removesuffix(".gz").endswith(".jsonl")
+    first = _first_object(path) if format in ("human", "jsonl") or (format is None and named) else None
+    study = format if format in _STUDIES else _study(first)
+    if study is None:
+        corpus = read_corpus(path, format=format, columns=columns, language=language)
+        found = read_judgments(path if judgments is None else judgments)
+        return [JudgedCorpus(corpus, found, _standard_reference(first, corpus, path))]
+    said = read_judgments(path if judgments is None else judgments, format=study if judgments is None else None)
+    if study == "parity":
+        return [JudgedCorpus(_in(paragraphs.parity_corpus(path), language), said)]
+    return [
+        JudgedCorpus(_in(_called(corpus, pair), language), _within(said, corpus, pair))
+        for pair, corpus in paragraphs.literary_corpora(path).items()
+    ]
+
+
+def _first_object(path: AnyPath) -> Mapping[str, object] | None:
+    """The first object of a JSONL file; None for standard input, which can be read only once, and for what is empty."""
+    if path == STDIN or is_folder(path):
+        return None
+    numbered = ((number, line) for number, line in enumerate(read_lines(path), start=1) if line.strip())
+    first = next(numbered, None)
+    return None if first is None else parse_object(first[1], path, first[0])
+
+
+def _study(first: Mapping[str, object] | None) -> str | None:
+    if first is None:
+        return None
+    return "parity" if paragraphs.is_parity(first) else "literary" if paragraphs.is_literary(first) else None
+
+
+def _standard_reference(first: Mapping[str, object] | None, corpus: Corpus, path: AnyPath) -> str | None:
+    if first is None or not human.is_header(first):
+        return None
+    name = first.get("std_ref")
+    if name is not None and name not in corpus.test_set.reference_names:
+        raise InputError(
+            f"the header names {name!r} as the standard reference, which the segments do not have",
+            path=shown(path),
+            line=1,
+            remedy=f"write one of: {', '.join(corpus.test_set.reference_names) or 'none'}",
+        )
+    return None if name is None else str(name)
+
+
+def _in(corpus: Corpus, language: str | None) -> Corpus:
+    return corpus if language is None else replace(corpus, test_set=replace(corpus.test_set, language=language))
+
+
+def _called(corpus: Corpus, pair: str) -> Corpus:
+    return replace(corpus, test_set=replace(corpus.test_set, name=f"{corpus.test_set.name}.{pair}"))
+
+
+def _within(judgments: Judgments, corpus: Corpus, pair: str) -> Judgments:
+    """What was said of the documents of a corpus: a system's wins in one language are not its wins in another."""
+    ids = set(corpus.test_set.document_ids)
+
+    def inside(item: Item) -> bool:
+        return item.document in ids
+
+    return replace(
+        judgments,
+        ratings=tuple(row for row in judgments.ratings if inside(row.item)),
+        markings=tuple(row for row in judgments.markings if inside(row.item)),
+        rankings=tuple(row for row in judgments.rankings if inside(row.item)),
+        name=f"{judgments.name}.{pair}",
+    )

@@ -1,0 +1,132 @@
+"""One leaderboard of several test sets: for each column the mean of the test sets' values, plain or by pairs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from filrouge.errors import UsageError
+from filrouge.meta.columns import Column
+from filrouge.meta.differences import Differences
+from filrouge.meta.evaluate import Leaderboard, Verdict, ranked
+from filrouge.stats.correlation import ratio
+from filrouge.stats.intervals import Interval, percentile
+from filrouge.stats.resampling import Bootstrap
+from filrouge.stats.significance import paired_bootstrap
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+__all__ = ["Average", "average"]
+
+
+@dataclass(frozen=True)
+class Average:
+    """Metrics by columns, as in a `Leaderboard`, but of the mean over test sets.
+
+    :param boards: the test sets' own leaderboards.
+    :param columns: those that all test sets have.
+    :param missing: metric → test sets on which it was not run; such a metric has no mean.
+    :param pooled: columns in which the pairs of all test sets were put together.
+    """
+
+    boards: tuple[Leaderboard, ...]
+    columns: tuple[Column, ...]
+    verdicts: Mapping[str, Mapping[Column, Verdict]]
+    missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    differences: Mapping[Column, Differences] = field(default_factory=dict, repr=False, compare=False)
+    pooled: tuple[Column, ...] = ()
+
+    def ranked(self) -> list[str]:
+        """Metrics from best to worst by the first column; those without a value last."""
+        return ranked(self.verdicts, self.columns)
+
+
+def average(boards: Sequence[Leaderboard], *, pooled: bool = False, alpha: float = 0.05, seed: int = 12345) -> Average:
+    """The mean over test sets of each metric in each column that all of them have.
+
+    Intervals come from the replicates that the leaderboards keep, those of a test set put in an order of their own, so
+    that test sets are drawn independently, whichever seeds they had. Metrics are told apart by the paired bootstrap
+    on the difference of their means.
+
+    :param pooled: put the pairs of all test sets together in columns that are shares of pairs, so that a test set
+        counts by its pairs; other columns have plain means all the same.
+    """
+    if not boards:
+        raise UsageError("there is no test set to average over")
+    columns = tuple(column for column in boards[0].columns if all(column in board.columns for board in boards))
+    if not columns:
+        told = "; ".join(f"{board.test_set}: {', '.join(map(str, board.columns))}" for board in boards)
+        raise UsageError(f"the test sets have no measure in common ({told}); choose some with --measures")
+    if len({len(board.draws[column]) for board in boards for column in columns}) > 1:
+        raise UsageError("the test sets have different numbers of replicates")
+    specs = list(dict.fromkeys(spec for board in boards for spec in board.verdicts))
+    missing = {spec: tuple(board.test_set for board in boards if spec not in board.verdicts) for spec in specs}
+    missing = {spec: names for spec, names in missing.items() if names}
+    everywhere = [spec for spec in specs if spec not in missing]
+    nothing = Verdict(math.nan, Interval(math.nan, math.nan), None)
+    verdicts: dict[str, dict[Column, Verdict]] = {spec: dict.fromkeys(columns, nothing) for spec in specs}
+    tests: dict[Column, Differences] = {}
+    n_draws = len(boards[0].draws[columns[0]])
+    orders = [np.random.default_rng([seed, number]).permutation(n_draws) for number in range(len(boards))]
+    together = [column for column in columns if pooled and all(column in board.sizes for board in boards)]
+    for column in columns:
+        mean, draws = _mean(boards, column, everywhere, orders, pooled=column in together)
+        found = _differences(mean, draws, [board.documents for board in boards])
+        clusters = found.clusters(alpha)
+        tests[column] = _spread(found, [specs.index(spec) for spec in everywhere], len(specs))
+        for i, spec in enumerate(everywhere):
+            judged = [n for board in boards if (n := board.verdicts[spec][column].pairs) is not None]
+            interval = percentile(draws[:, i], 1 - alpha)
+            verdicts[spec][column] = Verdict(float(mean[i]), interval, clusters.get(i), sum(judged) if judged else None)
+    return Average(tuple(boards), columns, verdicts, missing, tests, tuple(together))
+
+
+def _mean(
+    boards: Sequence[Leaderboard], column: Column, specs: Sequence[str], orders: Sequence[Ints], *, pooled: bool
+) -> tuple[Array, Array]:
+    """The mean over test sets, (metrics,), and in all replicates, each test set's in an order of its own."""
+    chosen = [[list(board.verdicts).index(spec) for spec in specs] for board in boards]
+    values = np.array([[board.verdicts[spec][column].value for spec in specs] for board in boards])
+    parts = list(zip(boards, orders, chosen, strict=True))
+    draws = np.stack([board.draws[column][order][:, at] for board, order, at in parts])
+    if not pooled:
+        return values.mean(axis=0), draws.mean(axis=0)
+    sizes = np.stack([board.sizes[column][0][at] for board, _, at in parts])
+    drawn = np.stack([board.sizes[column][1][order][:, at] for board, order, at in parts])
+    return _pooled(values, sizes), _pooled(np.where(drawn > 0, draws, 0.0), drawn)
+
+
+def _pooled(values: Array, sizes: Array) -> Array:
+    """Means over test sets, the first axis, weighted by how many pairs each value is of."""
+    return ratio((values * sizes).sum(axis=0), sizes.sum(axis=0))
+
+
+def _differences(values: Array, draws: Array, documents: Sequence[int]) -> Differences:
+    """The paired bootstrap of all pairs of metrics; the same documents were drawn for all."""
+    n, total = len(values), sum(documents)
+    widening = Bootstrap().widening(documents)
+    p, p_better = np.full((n, n), np.nan), np.full((n, n), np.nan)
+    for i, j in combinations(range(n), 2):
+        difference = float(values[i] - values[j])
+        two_sided = paired_bootstrap(draws[:, i] - draws[:, j], difference, total, widening).p
+        p[i, j] = p[j, i] = two_sided
+        better = 1 - two_sided / 2 if difference < 0 else two_sided / 2
+        p_better[i, j], p_better[j, i] = better, 1 - better
+    return Differences("bootstrap", values, p, p_better)
+
+
+def _spread(found: Differences, places: Sequence[int], n: int) -> Differences:
+    """The same with rows for metrics that have no mean."""
+    full = Differences(found.test, np.full(n, np.nan), np.full((n, n), np.nan), np.full((n, n), np.nan))
+    full.values[places] = found.values
+    full.p[np.ix_(places, places)], full.p_better[np.ix_(places, places)] = found.p, found.p_better
+    return full

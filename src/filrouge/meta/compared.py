@@ -1,0 +1,203 @@
+"""What metrics and people say of the same translations, as arrays, and how far they agree on them.
+
+Higher is better everywhere: scores of metrics of errors are negated here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from filrouge.corpus import TestSet
+from filrouge.engine.result import MetricResult, Result
+from filrouge.errors import UsageError
+from filrouge.meta.columns import BY_PAIR, Column
+from filrouge.meta.gold import aligned_pairs, gold
+from filrouge.meta.judgments import Judgments, Level
+from filrouge.meta.pairs import majority, pairs
+from filrouge.meta.people import SystemGold, system_gold
+from filrouge.stats.agreement import pairwise_accuracy, soft_pairwise_accuracy
+from filrouge.stats.correlation import kendall, pearson, spearman
+from filrouge.stats.grouped import Scores, drawn, observed, segment_agreement, system_agreement
+from filrouge.stats.ranked import counted_pairs, drawn_counts, n_measured, ranked_agreement
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from filrouge.stats.resampling import Bootstrap
+
+    Array = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+__all__ = ["ON_SYSTEMS", "SOFT", "Compared"]
+
+ON_SYSTEMS: Mapping[str, Callable[[Array, Array], Array]] = {
+    "pearson": pearson,
+    "spearman": spearman,
+    "kendall": kendall,
+    "accuracy": pairwise_accuracy,
+}
+SOFT = "soft-accuracy"
+
+
+class Compared:
+    """Metrics and people on one test set.
+
+    :param golds: level → name of the scores that people gave; :param rankings: level → scale of their rankings.
+    """
+
+    def __init__(
+        self,
+        result: Result,
+        test_set: TestSet,
+        judgments: Judgments,
+        golds: Mapping[Level, str],
+        rankings: Mapping[Level, str],
+    ) -> None:
+        self._result, self._test_set, self._judgments = result, test_set, judgments
+        self._golds, self._rankings = golds, rankings
+        self._scores: dict[tuple[Level, str], Scores] = {}
+        self._units: dict[Level, Array] = {}
+        self._pairs: dict[tuple[Level, bool], Ints] = {}
+
+    @cached_property
+    def system_gold(self) -> SystemGold:
+        """People's scores of systems."""
+        return system_gold(self._judgments, self._test_set, self._result.systems, self._golds["system"])
+
+    @cached_property
+    def system_scores(self) -> Array:
+        """The metrics' scores of systems, shape (metrics, systems)."""
+        return np.stack([_system_scores(metric) for metric in self._result.values()])
+
+    def units(self, level: Level) -> Array:
+        """The metrics' scores of each system's documents or segments, shape (metrics, systems, units)."""
+        if level not in self._units:
+            self._units[level] = np.stack([_unit_scores(metric, level) for metric in self._result.values()])
+        return self._units[level]
+
+    def scores(self, level: Level, name: str | None = None) -> Scores:
+        """Scores of documents or segments, each with the document it is drawn with.
+
+        :param name: another gold than the level's own.
+        """
+        name = name or self._golds[level]
+        if (level, name) not in self._scores:
+            human = gold(self._judgments, self._test_set, self._result.systems, level, name)
+            self._scores[level, name] = Scores(human, self.units(level), self.labels(level))
+        return self._scores[level, name]
+
+    def segments_of_systems(self) -> Scores:
+        """Scores of segments under the gold of systems."""
+        name = self._golds["system"]
+        try:
+            return self.scores("segment", name)
+        except UsageError:
+            raise UsageError(
+                f"'system {SOFT}' needs people's scores of segments, and {name!r} has none; choose another --gold"
+            ) from None
+
+    def labels(self, level: Level) -> NDArray[np.intp]:
+        """The number of the document of each document or segment."""
+        lengths = self._result.test_set.lengths
+        numbers = np.arange(len(lengths))
+        return numbers if level == "document" else np.repeat(numbers, lengths)
+
+    def pairs(self, level: Level, *, voted: bool) -> Ints:
+        """Pairs of translations that people told apart: rows of unit, first system, second system, sign.
+
+        :param voted: one vote of all raters for each pair of translations; else every answer by itself.
+        """
+        if (level, voted) not in self._pairs:
+            scale = self._rankings[level]
+            whole = level == "document"
+            rows = [row for row in pairs(self._judgments, scale, ties=voted) if (row.item.segment is None) == whole]
+            chosen = majority(rows) if voted else rows
+            found = aligned_pairs(chosen, self._test_set, self._result.systems, level)
+            found = found[found[:, 3] != 0]
+            if not len(found):
+                raise UsageError(
+                    f"people told no two translations of a {level} apart in the rankings {scale!r}, not of the systems "
+                    "that are compared"
+                )
+            self._pairs[level, voted] = found
+        return self._pairs[level, voted]
+
+    def pair_counts(self, column: Column) -> Array:
+        """How the pairs of a column fall out, by document: shape (metrics, documents, 5)."""
+        judged = self.pairs(column.level, voted=is_voted(column))
+        groups = self.labels(column.level)[judged[:, 0]]
+        return counted_pairs(self.units(column.level), judged, groups, len(self._test_set.documents))
+
+    def n_pairs(self, column: Column, bootstrap: Bootstrap) -> tuple[Array, Array] | None:
+        """How many pairs each metric's value is of, (metrics,), and in all replicates, (replicates, metrics).
+
+        None for a measure that is no share of pairs.
+        """
+        if column.by == BY_PAIR:
+            counts = self.pair_counts(column)
+            blocks = bootstrap.counts(len(self._test_set.documents))
+            draws = [n_measured(drawn_counts(counts, block.astype(np.float64)), column.measure) for block in blocks]
+            return n_measured(counts.sum(axis=1), column.measure), np.concatenate(draws)
+        if column != Column("system", "accuracy"):
+            return None
+        known = np.isfinite(self.system_scores + self.system_gold.values).sum(axis=1)
+        of_systems = known * (known - 1) / 2
+        return of_systems, np.broadcast_to(of_systems, (bootstrap.replicates, len(of_systems)))
+
+    def agreement(self, column: Column, bootstrap: Bootstrap) -> tuple[Array, Array]:
+        """The value of each metric, and its values in all replicates: (metrics,), (replicates, metrics)."""
+        if column.by == BY_PAIR:
+            function = ranked_agreement(self.pair_counts(column), column.measure)
+            n = len(self._test_set.documents)
+            draws = [function(counts.astype(np.float64)) for counts in bootstrap.counts(n)]
+            return function(np.ones((1, n)))[0], np.concatenate(draws)
+        if column.level != "system":
+            scores = self.scores(column.level)
+            function = segment_agreement(scores, column.measure, column.by)
+            return observed(function, scores), drawn(function, scores, bootstrap)
+        if column.measure == SOFT:
+            scores = self.segments_of_systems()
+            # A permutation in each replicate would take hours: replicates have what it tends to.
+            values = soft_pairwise_accuracy(scores.metrics, scores.human, seed=bootstrap.seed)
+            return values, drawn(system_agreement(scores, SOFT), scores, bootstrap)
+        return self._on_systems(ON_SYSTEMS[column.measure], bootstrap)
+
+    def _on_systems(self, compare: Callable[[Array, Array], Array], bootstrap: Bootstrap) -> tuple[Array, Array]:
+        draws = []
+        for counts in bootstrap.counts(len(self._test_set.documents)):
+            weights = counts.astype(np.float64)
+            metrics = np.stack([_system_scores(metric, weights) for metric in self._result.values()], axis=1)
+            draws.append(compare(metrics, self.system_gold.drawn(weights)[:, None, :]))
+        return compare(self.system_scores, self.system_gold.values), np.concatenate(draws)
+
+
+def is_voted(column: Column) -> bool:
+    """Whether a column asks for people's vote; τ takes every answer, repetitions included, as WMT has it."""
+    return column.measure == "agreement"
+
+
+def _sign(metric: MetricResult) -> int:
+    return 1 if metric.metric.higher_is_better else -1
+
+
+def _unit_scores(metric: MetricResult, level: Level) -> Array:
+    rows = []
+    for score in metric.values():
+        statistics = score.statistics if level == "document" else score.segment_statistics
+        if statistics is None:
+            raise UsageError("segments were not kept; score with segments=True to measure agreement on segments")
+        rows.append(_sign(metric) * metric.metric.score(statistics))
+    return np.stack(rows)
+
+
+def _system_scores(metric: MetricResult, weights: Array | None = None) -> Array:
+    """The scores of systems: (systems,), or (draws, systems) where documents are drawn."""
+    found = []
+    for score in metric.values():
+        summed = score.statistics.sum(axis=0) if weights is None else weights @ score.statistics
+        found.append(_sign(metric) * metric.metric.score(summed))
+    return np.stack(found, axis=-1)

@@ -1,0 +1,98 @@
+"""What people say of systems when documents are drawn anew: the scores that intervals on systems need."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from filrouge.corpus import TestSet
+from filrouge.meta.columns import ranking_of
+from filrouge.meta.gold import aligned_pairs, gold
+from filrouge.meta.judgments import Judgments
+from filrouge.meta.pairs import pairs, ranking_scales
+from filrouge.meta.scalars import scalar_scales
+from filrouge.meta.system_scores import expected_wins, from_pairs, ratio_of_wins
+from filrouge.stats.correlation import ratio
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+__all__ = ["SystemGold", "system_gold"]
+
+_PRINTED = 5.1e-5  # published ratios of wins have four digits
+
+
+@dataclass(frozen=True, eq=False)
+class SystemGold:
+    """People's scores of systems.
+
+    :param values: on all documents, shape (systems,).
+    :param redrawn: from weights of documents, shape (draws, documents), to scores, shape (draws, systems); None where
+        nothing tells what the scores would be on other documents.
+    """
+
+    values: Array
+    redrawn: Callable[[Array], Array] | None
+
+    def drawn(self, weights: Array) -> Array:
+        """Scores in each draw; the same in all where they cannot be drawn."""
+        if self.redrawn is None:
+            return np.broadcast_to(self.values, (len(weights), len(self.values)))
+        return self.redrawn(weights)
+
+
+def system_gold(judgments: Judgments, test_set: TestSet, systems: Sequence[str], name: str) -> SystemGold:
+    """The scores of systems under a gold, and how they are made of documents.
+
+    Means of segments, and the share of wins in rankings, are computed anew from the drawn documents. Published scores
+    are too where segments of the same name were published with them, or where they are the ratio of wins of the
+    rankings at hand; else, and with TrueSkill, which would have to be learnt anew in each draw, they stay as they are.
+    """
+    values = gold(judgments, test_set, systems, "system", name)
+    if name.partition(":")[0] in scalar_scales(judgments):
+        return SystemGold(values, _means(judgments, test_set, systems, name))
+    scale = ranking_of(judgments, name)
+    if scale is not None and not name.endswith(":trueskill"):
+        score = expected_wins if name == f"{scale}:expected-wins" else ratio_of_wins
+        return SystemGold(values, _wins(judgments, test_set, systems, scale, score))
+    published = judgments.official.systems.get(name, {})
+    for scale in ranking_scales(judgments):
+        wins = from_pairs(pairs(judgments, scale), list(published))
+        if published and np.allclose(wins, list(published.values()), rtol=0, atol=_PRINTED):
+            return SystemGold(values, _wins(judgments, test_set, systems, scale, ratio_of_wins))
+    return SystemGold(values, None)
+
+
+def _means(judgments: Judgments, test_set: TestSet, systems: Sequence[str], name: str) -> Callable[[Array], Array]:
+    """Means over judged segments; over judged documents for a system of which no segment was judged."""
+    segments = gold(judgments, test_set, systems, "segment", name)
+    labels = np.repeat(np.arange(len(test_set.documents)), [len(document) for document in test_set.documents])
+    known = np.isfinite(segments)
+    sums, counts = np.zeros((2, len(systems), len(test_set.documents)))
+    np.add.at(sums.T, labels, np.where(known, segments, 0.0).T)
+    np.add.at(counts.T, labels, known.T)
+    whole = ~known.any(axis=1)
+    if whole.any():
+        documents = gold(judgments, test_set, systems, "document", name)[whole]
+        judged = np.isfinite(documents)
+        sums[whole], counts[whole] = np.where(judged, documents, 0.0), judged
+    return lambda weights: ratio(weights @ sums.T, weights @ counts.T)
+
+
+def _wins(
+    judgments: Judgments, test_set: TestSet, systems: Sequence[str], scale: str, score: Callable[[Array], Array]
+) -> Callable[[Array], Array]:
+    """Shares of wins, over all that were ranked, whoever is asked for."""
+    everyone = tuple(dict.fromkeys((*judgments.systems, *systems)))
+    n, asked = len(everyone), [everyone.index(name) for name in systems]
+    document, first, second, sign = aligned_pairs(pairs(judgments, scale), test_set, everyone, "document").T
+    tables = np.zeros((len(test_set.documents), n, n))
+    better, worse = np.where(sign > 0, first, second), np.where(sign > 0, second, first)
+    np.add.at(tables, (document, better, worse), 1.0)
+    flat = tables.reshape(len(tables), -1)
+    return lambda weights: score((weights @ flat).reshape(len(weights), n, n))[:, asked]

@@ -1,0 +1,95 @@
+"""The verb sentinels: what it prints, and every mistake as one sentence."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import TEXTS, Run
+from tests.conftest import EXAMPLE
+
+METRICS = ("-m", "bleu", "ter")
+
+
+def test_table(run: Run) -> None:
+    outcome = run("sentinels", *TEXTS, *METRICS)
+    assert (outcome.status, outcome.err) == (0, "")
+    assert "test set: sentinels made of sentence-mt, among 2 systems" in outcome.out
+    assert re.search(r"^empty +worst +0\.00 +3/3 +0\.0", outcome.out, re.MULTILINE)
+    assert re.search(r"^connectives +below base ", outcome.out, re.MULTILINE)
+    assert "no source: the source is not known" in outcome.out
+    assert re.search(r"^Surprises: \d+ of \d+$", outcome.out, re.MULTILINE)
+    assert re.search(r"lower-case +the same as its base: the metric does not see it", outcome.out)
+
+
+def test_other_formats(run: Run, tmp_path: Path) -> None:
+    options = ("--base", "document-mt", "--source", str(EXAMPLE / "source.zh.txt"), "--no-discourse")
+    data = json.loads(run("sentinels", *TEXTS, *METRICS, *options, "--json").out)
+    assert data["base"] == "document-mt"
+    assert data["left_out"] == {}
+    found = data["metrics"]["bleu"]["sentinels"]
+    assert {"source", "reference a", "reference b"} <= set(found)
+    assert "pronouns" not in found
+    assert found["empty"]["documents"] == {"wins": 0, "ties": 0, "losses": 3}
+    assert "| empty |" in run("sentinels", *TEXTS, *METRICS, "--no-discourse", "--markdown").out
+    assert run("sentinels", *TEXTS, *METRICS, "--no-discourse", "-o", tmp_path / "x.tex").status == 0
+    assert r"\begin{tabular}{llr" in (tmp_path / "x.tex").read_text("utf-8")
+
+
+def test_what_all_leaves_out_is_told_once(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "all.tsv"
+    path.write_text("doc\tref:A\tref:B\tsys:x\nd\tUn bateau.\tUne barque.\tLe bateau.\n", "utf-8")
+    outcome = run("sentinels", "--test", path, "-l", "fr", "-m", "all")
+    assert outcome.status == 0
+    assert outcome.err.count("left out of all: ") == 1
+
+
+def test_same_seed_same_output(run: Run) -> None:
+    first, again, other = (
+        run("sentinels", *TEXTS, "-m", "bleu", "--no-discourse", "--json", "--seed", seed).out
+        for seed in ("1", "1", "2")
+    )
+    assert first == again
+    assert json.loads(first)["metrics"] != json.loads(other)["metrics"]
+
+
+def test_one_file_for_all_and_no_reference(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "all.tsv"
+    path.write_text("doc\tref:A\tsys:x\nd\tThe boat left.\tA boat went.\ne\tFog came.\tThe fog came.\n", "utf-8")
+    data = json.loads(run("sentinels", "--test", path, "-m", "chrf", "--no-discourse", "--json").out)
+    assert data["base"] == "x"
+    assert data["metrics"]["chrf"]["sentinels"]["empty"]["place"] == 2
+    output = EXAMPLE / "document-mt.en.txt"
+    free = json.loads(run("sentinels", "-s", output, "-m", "ttr", "--no-discourse", "--json").out)
+    assert free["metrics"]["ttr"]["sentinels"]["empty"]["score"] is None  # no words, no ratio
+    assert "other-document" in free["left_out"]  # there is one document only
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ([], "--references is missing"),
+        ([*TEXTS, "--base", "nobody"], "there is no system or reference 'nobody'"),
+        ([*TEXTS, "--seed", "x"], "'x' is not a seed"),
+        ([*TEXTS, "-m", "blue"], "there is no metric 'blue'"),
+        ([*TEXTS[:2], *TEXTS[3:], "--base", "a"], "reference 'a' is the only one"),
+    ],
+)
+def test_mistakes(run: Run, options: list[str], told: str) -> None:
+    outcome = run("sentinels", *options)
+    assert outcome.status == 2
+    assert told in outcome.err
+    assert outcome.err.count("\n") == 1
+    assert outcome.out == ""
+
+
+def test_scores_from_a_file_know_no_sentinels(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "scores.tsv"
+    rows = [f"{system}\t0.5" for system in ("sentence-mt", "document-mt") for _ in range(32)]
+    path.write_text("\n".join(rows) + "\n", "utf-8")
+    outcome = run("sentinels", *TEXTS, "-m", f"scores(file={path})", "--no-discourse")
+    assert outcome.status == 2
+    assert "sentinel:" in outcome.err

@@ -1,0 +1,155 @@
+"""Several test sets: the mean, its interval, and what is missing."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from filrouge.corpus import TestSet
+from filrouge.engine.result import Result
+from filrouge.errors import UsageError
+from filrouge.meta.average import average
+from filrouge.meta.columns import COLUMNS, Column
+from filrouge.meta.evaluate import Leaderboard, evaluate
+from filrouge.meta.judgments import Judgments
+from filrouge.report.leaderboard import (
+    average_sheet,
+    average_to_dict,
+    differences_sheet,
+    leaderboard_sheet,
+    leaderboard_to_dict,
+)
+from tests.meta.test_evaluate import campaign  # noqa: F401 - a fixture
+
+POOLED = Column("segment", "pearson")
+
+
+@pytest.fixture(scope="module")
+def boards(campaign: tuple[TestSet, Result, Judgments]) -> list[Leaderboard]:  # noqa: F811
+    """The campaign, and its first half."""
+    test, result, judgments = campaign
+    first = evaluate(result, test, judgments, replicates=400)
+    half = replace(judgments, ratings=tuple(r for r in judgments.ratings if int(str(r.item.document)[1:]) < 12))
+    return [first, replace(evaluate(result, test, half, replicates=400), test_set="half")]
+
+
+def test_mean_and_interval(boards: list[Leaderboard]) -> None:
+    found = average(boards)
+    assert found.columns == COLUMNS
+    for spec in ("bleu", "wer", "ttr"):
+        for column in COLUMNS:
+            values = [board.verdicts[spec][column].value for board in boards]
+            assert found.verdicts[spec][column].value == pytest.approx(np.mean(values))
+    # Drawn independently: the variance of the mean is the mean of variances, by the number of test sets.
+    for spec in ("bleu", "wer"):
+        low, high = (getattr(found.verdicts[spec][POOLED].interval, side) for side in ("low", "high"))
+        widths = [board.verdicts[spec][POOLED].interval.half_width for board in boards]
+        assert (high - low) / 2 == pytest.approx(math.hypot(*widths) / 2, rel=0.15)
+        assert low < found.verdicts[spec][POOLED].value < high
+    assert str(average(boards).verdicts) == str(found.verdicts)
+
+
+def test_one_board_is_its_own_mean(boards: list[Leaderboard]) -> None:
+    found = average(boards[:1])
+    for column in COLUMNS:
+        ours, theirs = found.verdicts["wer"][column], boards[0].verdicts["wer"][column]
+        assert (ours.value, ours.interval.low, ours.interval.high) == pytest.approx(
+            (theirs.value, theirs.interval.low, theirs.interval.high)
+        )
+
+
+def test_metrics_are_told_apart(boards: list[Leaderboard]) -> None:
+    found = average(boards)
+    tests = found.differences[POOLED]
+    names = list(found.verdicts)
+    i, j = names.index("wer"), names.index("ttr")
+    assert tests.p_better[i, j] < 0.01
+    assert tests.p_better[j, i] > 0.99
+    assert found.verdicts["wer"][POOLED].cluster == 1
+    assert found.verdicts["ttr"][POOLED].cluster != 1
+
+
+def test_metric_that_could_not_run_has_no_mean(boards: list[Leaderboard]) -> None:
+    lacking = replace(
+        boards[1],
+        verdicts={spec: found for spec, found in boards[1].verdicts.items() if spec != "bleu"},
+        draws={column: draws[:, 1:] for column, draws in boards[1].draws.items()},
+    )
+    found = average([boards[0], lacking])
+    assert found.missing == {"bleu": ("half",)}
+    assert math.isnan(found.verdicts["bleu"][POOLED].value)
+    assert found.ranked()[-1] == "bleu"
+    assert found.verdicts["wer"][POOLED].value == pytest.approx(average(boards).verdicts["wer"][POOLED].value)
+    sheet = average_sheet(found, {"bleu": {"half": "bleu is defined for en only"}})
+    assert sheet.rows[-1][:3] == ("bleu", "–", "–")
+    assert "bleu: not run on half (bleu is defined for en only)" in sheet.note
+    data = average_to_dict(found, {"bleu": {"half": "why"}})
+    assert data["mean"]["missing"] == {"bleu": {"half": "why"}}
+    assert data["mean"]["metrics"]["bleu"]["agreement"]["segment pearson"]["value"] is None
+    json.dumps(data, allow_nan=False)
+
+
+def test_columns_in_common(boards: list[Leaderboard]) -> None:
+    other = replace(boards[1], columns=(POOLED, Column("segment", "darr", "item")))
+    found = average([boards[0], other])
+    assert found.columns == (POOLED,)
+    assert "without a mean: system pearson" in average_sheet(found).note
+    with pytest.raises(UsageError, match="no measure in common"):
+        average([boards[0], replace(boards[1], columns=(Column("segment", "darr", "item"),))])
+    with pytest.raises(UsageError, match="no test set"):
+        average([])
+    with pytest.raises(UsageError, match="different numbers of replicates"):
+        average([boards[0], replace(boards[1], draws={c: d[:10] for c, d in boards[1].draws.items()})])
+
+
+def test_sheets_and_data(boards: list[Leaderboard]) -> None:
+    sheet = leaderboard_sheet(boards[0])
+    assert "4 systems, reference ref (documents: da, segments: da, systems: da)" in sheet.title
+    mean = average_sheet(average(boards), intervals=False)
+    assert mean.title.startswith("mean of 2 test sets")
+    assert mean.title.endswith("half; reference ref")
+    assert len(mean.header) == 1 + len(COLUMNS)
+    data = leaderboard_to_dict(boards[0])
+    told = data["differences"]["segment pearson"]
+    assert told["test"] == "both"
+    i, j = told["metrics"].index("wer"), told["metrics"].index("ttr")
+    assert told["p_better"][i][j] < 0.05
+    assert told["p_better"][i][i] is None
+    json.dumps(data, allow_nan=False)
+
+
+def test_sheet_of_differences(boards: list[Leaderboard]) -> None:
+    board = replace(boards[0], columns=(POOLED, *COLUMNS[:1]))
+    sheet = differences_sheet(board, digits=2)
+    order = list(sheet.header[1:])
+    assert order == board.ranked()
+    table = np.array([row[1:] for row in sheet.rows])
+    # Only a metric that is ahead has a p-value.
+    assert (table != "").sum() == 3
+    assert table[0, 2].startswith("<0.01") or float(table[0, 2]) <= 0.05
+    untested = replace(boards[0], columns=(COLUMNS[-1],))
+    assert differences_sheet(untested).rows == ()
+
+
+def test_pooled_accuracy_counts_pairs(boards: list[Leaderboard]) -> None:
+    """Three systems of one test set and four of the other: 3 and 6 pairs of systems."""
+    accuracy = Column("system", "accuracy")
+    small = replace(
+        boards[1],
+        sizes={accuracy: (np.full(3, 3.0), np.full((400, 3), 3.0))},
+        verdicts={spec: {**v, accuracy: replace(v[accuracy], value=2 / 3)} for spec, v in boards[1].verdicts.items()},
+        draws={**boards[1].draws, accuracy: np.full((400, 3), 2 / 3)},
+    )
+    found = average([boards[0], small], pooled=True)
+    assert found.pooled == (accuracy,)
+    first = boards[0].verdicts["ttr"][accuracy].value
+    assert found.verdicts["ttr"][accuracy].value == pytest.approx((6 * first + 2) / 9)
+    assert found.verdicts["ttr"][accuracy].value != average([boards[0], small]).verdicts["ttr"][accuracy].value
+    assert "system accuracy, pooled" in average_sheet(found).header
+    assert average_to_dict(found)["mean"]["pooled"] == ["system accuracy"]
+    # The plain mean of what is no share of pairs.
+    assert found.verdicts["wer"][POOLED] == average([boards[0], small]).verdicts["wer"][POOLED]

@@ -1,0 +1,102 @@
+"""The test of each column, and what it finds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from filrouge.corpus import TestSet
+from filrouge.engine.result import Result
+from filrouge.meta.columns import COLUMNS, Column, parse_column
+from filrouge.meta.differences import TESTS, significance_test
+from filrouge.meta.evaluate import evaluate
+from filrouge.meta.judgments import Judgments
+from filrouge.stats.agreement import soft_pairwise_accuracy
+from filrouge.stats.correlation_tests import permutation_tests
+from filrouge.stats.grouped import Scores
+from tests.meta.test_evaluate import NOISE, campaign  # noqa: F401 - a fixture
+
+Campaign = tuple[TestSet, Result, Judgments]
+
+
+@pytest.mark.parametrize(
+    ("column", "test"),
+    [
+        ("system pearson", "williams"),
+        ("system spearman", "systems"),
+        ("system accuracy", "systems"),
+        ("system soft-accuracy", None),
+        ("document pearson", "both"),
+        ("segment pearson by item", "inputs"),
+        ("document kendall by item", "inputs"),
+        ("segment kendall", None),
+        ("segment pearson by system", None),
+        ("segment acc-eq by item", None),
+        ("segment darr by item", "randomisation"),
+        ("segment wmt14 by item", "randomisation"),
+        ("segment wmt14 by pair", "randomisation"),
+        ("document agreement by pair", "randomisation"),
+    ],
+)
+def test_which_test(column: str, test: str | None) -> None:
+    assert significance_test(parse_column(column)) == test
+    assert test is None or test in TESTS
+
+
+def arrays(campaign: Campaign) -> tuple[np.ndarray, np.ndarray]:  # noqa: F811
+    """People's and metrics' scores of segments, by hand."""
+    test, result, judgments = campaign
+    human = np.full((4, 75), np.nan)
+    for row in judgments.ratings:
+        assert row.item.segment is not None
+        human[list(NOISE).index(row.system), 3 * int(str(row.item.document)[1:]) + row.item.segment] = row.value
+    metrics = np.array(
+        [
+            [[x for d in test.document_ids for x in result[m][s].segments[d]] for s in NOISE]
+            for m in ("bleu", "wer", "ttr")
+        ]
+    )
+    metrics[1] *= -1
+    return human, metrics
+
+
+def test_every_test_tells_the_useless_metric(campaign: Campaign) -> None:  # noqa: F811
+    test, result, judgments = campaign
+    columns = [*COLUMNS[2:6], Column("segment", "wmt14", "item"), Column("segment", "darr", "item")]
+    board = evaluate(result, test, judgments, columns=columns, replicates=200)
+    assert set(board.differences) == set(columns)
+    for column in columns:
+        found = board.differences[column]
+        assert found.p_better[1, 2] < 0.05, column
+        np.testing.assert_array_equal(np.isnan(found.p_better), np.eye(3, dtype=bool))
+    # ttr does not measure everything, and the tests take what all metrics measure; without it they take all.
+    full = replace(result, metrics={name: result[name] for name in ("bleu", "wer")})
+    board = evaluate(full, test, judgments, columns=columns, replicates=20)
+    for column in columns:
+        values = [board.verdicts[spec][column].value for spec in full]
+        np.testing.assert_allclose(board.differences[column].values, values)
+
+
+def test_values_by_item_are_those_of_permutation_tests(campaign: Campaign) -> None:  # noqa: F811
+    test, result, judgments = campaign
+    column = Column("segment", "kendall", "item")
+    found = evaluate(result, test, judgments, columns=[column], replicates=100, seed=4).differences[column]
+    human, metrics = arrays(campaign)
+    expected = permutation_tests(Scores(human, metrics), "kendall", by="item", swap="inputs", trials=100, seed=4)
+    np.testing.assert_allclose(found.p_better, expected.p_better)
+
+
+def test_soft_accuracy(campaign: Campaign) -> None:  # noqa: F811
+    test, result, judgments = campaign
+    column = Column("system", "soft-accuracy")
+    board = evaluate(result, test, judgments, columns=[column], replicates=300)
+    human, metrics = arrays(campaign)
+    expected = soft_pairwise_accuracy(metrics, human)
+    for value, verdict in zip(expected, board.verdicts.values(), strict=True):
+        assert verdict[column].value == pytest.approx(value)
+        assert verdict[column].cluster is None
+    assert board.verdicts["wer"][column].value > 0.95 > board.verdicts["ttr"][column].value
+    interval = board.verdicts["ttr"][column].interval
+    assert interval.low < interval.high

@@ -1,0 +1,219 @@
+"""Third step: the trained weights as the ONNX file that filrouge ships, and how far its answers are from theirs.
+
+usage: python training/judge/export.py WEIGHTS OUT [--check DATA] [--goldens FILE]
+
+WEIGHTS is what train.py --save wrote (16 bits will do), OUT the file to write. Weights of the large tables are rounded
+to 8 bits, with a scale for each row; all others stay in 16 bits. The graph brings both back to 32 bits when it is loaded
+and computes in 32 bits. So no processor saturates, and none rounds what is computed from the text: two processors give
+the same numbers but for the last digits, which arithmetic in 8 bits (onnxruntime's quantize_dynamic) cannot promise.
+
+--check prints how far the file's answers are from those of the weights, on texts of the folder DATA (docmt-human/1).
+--goldens has FILE (tests/goldens/judge.json) filled with the answers of the weights to the pairs in it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import hashlib
+import json
+import warnings
+from pathlib import Path
+
+import numpy as np
+import onnx
+import onnxruntime
+import torch
+from network import CLS, SEP, TARGETS, WIDTH, Judge
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn import functional
+
+from filrouge.language.encoder import minilm_tokenizer
+
+OPSET = 17  # the first with LayerNormalization
+CHECKED = {"wmt21.news.zh-en": 1000, "wmt21.news.en-de": 1000}  # pairs
+LEAST_ROUNDED = 100_000  # weights; what is smaller saves nothing
+
+
+def load(path: Path) -> Judge:
+    """The network in 32 bits."""
+    model = Judge()
+    with np.load(path, allow_pickle=False) as archive:
+        model.load_state_dict({name: torch.from_numpy(archive[name].astype(np.float32)) for name in archive.files})
+    return model.eval()
+
+
+class Rounded(nn.Module):
+    """A table in 8 bits with a scale for each row; called, it is the table in 32 bits."""
+
+    def __init__(self, table: Tensor) -> None:
+        super().__init__()
+        scales = table.abs().amax(1, keepdim=True).clamp(min=1e-12) / 127
+        self.register_buffer("scales", scales)
+        self.register_buffer("numbers", torch.round(table / scales).to(torch.int8))
+
+    def forward(self) -> Tensor:
+        return self.numbers.float() * self.scales
+
+    def rows(self, ids: Tensor) -> Tensor:
+        return functional.embedding(ids, self.numbers).float() * functional.embedding(ids, self.scales)
+
+
+class Halved(nn.Module):
+    """A small tensor in 16 bits, in which training left it."""
+
+    def __init__(self, values: Tensor) -> None:
+        super().__init__()
+        self.register_buffer("values", values.half())
+
+    def forward(self) -> Tensor:
+        return self.values.float()
+
+
+def small(values: Tensor) -> nn.Module:
+    return Rounded(values) if values.ndim == 2 and values.numel() >= LEAST_ROUNDED else Halved(values)
+
+
+class Linear(nn.Module):
+    def __init__(self, layer: nn.Linear) -> None:
+        super().__init__()
+        self.weight, self.bias = small(layer.weight.detach()), Halved(layer.bias.detach())
+
+    def forward(self, x: Tensor) -> Tensor:
+        return functional.linear(x, self.weight(), self.bias())
+
+
+class Norm(nn.Module):
+    def __init__(self, layer: nn.LayerNorm) -> None:
+        super().__init__()
+        self.weight, self.bias, self.eps = Halved(layer.weight.detach()), Halved(layer.bias.detach()), layer.eps
+
+    def forward(self, x: Tensor) -> Tensor:
+        return functional.layer_norm(x, (WIDTH,), self.weight(), self.bias(), self.eps)
+
+
+class Shipped(nn.Module):
+    """The network with small weights, for one pair at a time: nothing is padded, so there is no mask."""
+
+    def __init__(self, model: Judge) -> None:
+        super().__init__()
+        self.words = Rounded(model.words.weight.detach())
+        self.positions, self.sides = Halved(model.positions.weight.detach()), Halved(model.sides.weight.detach())
+        for parent in [*model.modules()]:
+            for name, child in [*parent.named_children()]:
+                if isinstance(child, nn.Linear):
+                    setattr(parent, name, Linear(child))
+                elif isinstance(child, nn.LayerNorm):
+                    setattr(parent, name, Norm(child))
+        self.norm, self.layers, self.head = model.norm, model.layers, model.head
+
+    def forward(self, ids: Tensor, sides: Tensor) -> Tensor:
+        x = self.words.rows(ids) + self.positions()[: ids.shape[1]] + functional.embedding(sides, self.sides())
+        x = self.norm(x)
+        for layer in self.layers:
+            x = layer(x, None)
+        found: Tensor = self.head(torch.cat([x[:, 0], x.mean(1)], -1))
+        return found
+
+
+def export(model: Judge, path: Path) -> None:
+    pair = torch.tensor([[CLS, 2, SEP, 3, SEP]]), torch.tensor([[0, 0, 0, 1, 1]])
+    inputs = ("input_ids", "token_type_ids")
+    with warnings.catch_warnings(), torch.inference_mode():
+        warnings.simplefilter("ignore")  # the exporter is an old one, and traces what is constant
+        torch.onnx.export(
+            Shipped(model).eval(),
+            pair,
+            str(path),
+            input_names=list(inputs),
+            output_names=["judgments"],
+            dynamic_axes={name: {1: "pieces"} for name in inputs},
+            opset_version=OPSET,
+            do_constant_folding=False,  # else the weights would stand there in 32 bits
+            dynamo=False,
+        )
+    graph = onnx.load(path)
+    for node in graph.graph.node:
+        node.doc_string = ""
+    graph.doc_string = f"filrouge judge: {', '.join(TARGETS)}"
+    onnx.checker.check_model(graph)
+    onnx.save(graph, path)
+
+
+def sequences(pairs: list[tuple[str, str]]) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Pieces and sides of pairs (reference, output) as one row each, cut as in training."""
+    tokenizer = minilm_tokenizer()
+    found = []
+    for pair in pairs:
+        reference, output = (tokenizer.encode(text, add_special_tokens=False).ids[:250] for text in pair)
+        ids = np.array([[CLS, *reference, SEP, *output, SEP]], dtype=np.int64)
+        found.append((ids, (np.arange(ids.shape[1]) >= len(reference) + 2).astype(np.int64)[None]))
+    return found
+
+
+def answers(model: Judge, rows: list[tuple[NDArray[np.int64], NDArray[np.int64]]]) -> NDArray[np.float32]:
+    with torch.inference_mode():
+        said = [model(torch.from_numpy(i), torch.from_numpy(s), torch.ones(i.shape)).numpy()[0] for i, s in rows]
+    return np.stack(said)
+
+
+def pairs_of(folder: Path, name: str, wanted: int) -> list[tuple[str, str]]:
+    """Pairs (reference, output), evenly from all that there are."""
+    with gzip.open(folder / "wmt" / f"{name}.jsonl.gz", "rt", encoding="utf-8") as file:
+        header, *rows = map(json.loads, file)
+    segments = [row for row in rows if row["type"] == "seg"]
+    standard = header["std_ref"]
+    every = [(row["refs"][standard], text) for row in segments for text in row["hyps"].values()]
+    every = [pair for pair in every if all(pair)]
+    return [every[i * len(every) // wanted] for i in range(wanted)]
+
+
+def check(model: Judge, path: Path, folder: Path) -> None:
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    print("test set, target: correlation, mean and largest difference")
+    for name, wanted in CHECKED.items():
+        rows = sequences(pairs_of(folder, name, wanted))
+        right = answers(model, rows)
+        found = np.stack([session.run(None, {"input_ids": i, "token_type_ids": s})[0][0] for i, s in rows])
+        for t, target in enumerate(TARGETS):
+            off = np.abs(found[:, t] - right[:, t])
+            r = np.corrcoef(found[:, t], right[:, t])[0, 1]
+            print(f"{name} {target}: {r:.5f} {off.mean():.4f} {off.max():.4f}", flush=True)
+
+
+def fill_goldens(model: Judge, weights: Path, path: Path) -> None:
+    goldens = json.loads(path.read_text("utf-8"))
+    rows = sequences([(case["reference"], case["output"]) for case in goldens["cases"]])
+    for case, said in zip(goldens["cases"], answers(model, rows), strict=True):
+        case["judgments"] = [round(float(value), 5) for value in said]
+    goldens["measured"] = {
+        "by": "training/judge/export.py --goldens: the network in 32 bits",
+        "torch": torch.__version__,
+        "weights": f"SHA-256 {hashlib.sha256(weights.read_bytes()).hexdigest()}",
+    }
+    path.write_text(json.dumps(goldens, ensure_ascii=False, indent=1) + "\n", "utf-8")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("weights", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--check", type=Path, metavar="DATA")
+    parser.add_argument("--goldens", type=Path, metavar="FILE")
+    given = parser.parse_args()
+    torch.set_num_threads(1)
+    given.out.parent.mkdir(parents=True, exist_ok=True)
+    export(load(given.weights), given.out)
+    digest = hashlib.sha256(given.out.read_bytes()).hexdigest()
+    print(f"{given.out}: {given.out.stat().st_size:,} bytes, SHA-256 {digest}")
+    if given.goldens:
+        fill_goldens(load(given.weights), given.weights, given.goldens)
+    if given.check:
+        check(load(given.weights), given.out, given.check)
+
+
+if __name__ == "__main__":
+    main()

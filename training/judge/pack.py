@@ -1,0 +1,130 @@
+"""First step: judged translations and MiniLM's weights as two small files, for a machine that has nothing but PyTorch.
+
+usage: python training/judge/pack.py DATA MINILM OUT [--languages en de ...]
+
+DATA holds docmt-human/1 files (`wmt/`, `rr/`), MINILM is the model.safetensors of all-MiniLM-L6-v2. Writes
+OUT/judged.npz.xz (pieces of all texts, and what people said) and OUT/minilm.npz.xz (weights in bfloat16, which is all
+that training needs to begin with).
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import io
+import json
+import lzma
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import safe_open
+
+from filrouge.language.encoder import load_encoder
+
+GOLDS = ("wmt-z", "mqm", "psqm")
+MAX_PIECES = 250  # of one text; two fit into the model together
+
+
+class Texts:
+    """Distinct texts, numbered in the order in which they come."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[str, int] = {}
+
+    def number(self, text: str) -> int:
+        return self.numbers.setdefault(text, len(self.numbers))
+
+
+def read(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]], list[dict[str, Any]]]:
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        header, *rows = map(json.loads, file)
+    by_type = {kind: [row for row in rows if row["type"] == kind] for kind in ("seg", "rank")}
+    return header, by_type["seg"], by_type["rank"]
+
+
+def add(path: Path, texts: Texts, arrays: dict[str, NDArray[Any]]) -> dict[str, Any]:
+    """One test set: its texts by system and segment, golds likewise, and pairs of rankings."""
+    header, segments, rankings = read(path)
+    name = path.name.removesuffix(".jsonl.gz")
+    standard = header["std_ref"]
+    others = [ref for ref in header["refs"] if ref != standard]
+    systems = [*segments[0]["hyps"], *others]
+    # Segment by segment, so that translations of one sentence stand together and compress well.
+    numbers = np.array(
+        [
+            [
+                texts.number(segment["refs"].get(standard) or ""),
+                *(texts.number(segment["hyps"].get(s) or segment["refs"].get(s) or "") for s in systems),
+            ]
+            for segment in segments
+        ],
+        dtype=np.int32,
+    ).T
+    arrays[f"{name}/texts"] = numbers
+    golds = [gold for gold in GOLDS if any(gold in segment["human"] for segment in segments)]
+    for gold in golds:
+        arrays[f"{name}/{gold}"] = np.array(
+            [[segment["human"].get(gold, {}).get(s, np.nan) for segment in segments] for s in systems], dtype=np.float32
+        )
+    pairs = []
+    row_of = {system: i for i, system in enumerate(systems)}
+    for ranking in rankings:
+        ranked = [(row_of[s], rank) for s, rank in ranking["ranks"].items() if s in row_of]
+        pairs += [(ranking["i"], a, b) for a, x in ranked for b, y in ranked if x < y]
+    if pairs:
+        arrays[f"{name}/pairs"] = np.array(pairs, dtype=np.int32)
+    return {
+        "name": name,
+        "systems": systems,
+        "documents": [(one["start"], one["end"]) for one in header["docs"]],
+        "golds": golds,
+        "human_sys": {g: header["human_sys"][g] for g in golds if g in header["human_sys"]},
+        "left_out": sorted({*header["human_outputs"], *header["outlier_systems"], *others}),
+    }
+
+
+def packed(arrays: dict[str, NDArray[Any]]) -> bytes:
+    buffer = io.BytesIO()
+    np.savez(buffer, **arrays)  # type: ignore[arg-type]
+    return lzma.compress(buffer.getvalue(), preset=6)
+
+
+def weights(path: Path) -> dict[str, NDArray[Any]]:
+    """In bfloat16: the upper half of a float's bits, rounded; exponents and signs compress."""
+    found = {}
+    with safe_open(path, framework="np") as file:
+        for name in file.keys():  # noqa: SIM118 - no mapping
+            if name.endswith("position_ids"):
+                continue
+            bits = np.ascontiguousarray(file.get_tensor(name), dtype=np.float32).view(np.uint32)
+            halves = ((bits + 0x8000) >> 16).astype(np.uint16)
+            # High and low bytes apart, since only the high ones repeat.
+            found[name] = np.stack([(halves >> 8).astype(np.uint8), (halves & 255).astype(np.uint8)])
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name in ("data", "minilm", "out"):
+        parser.add_argument(name, type=Path)
+    parser.add_argument("--languages", nargs="+", default=["en"])
+    given = parser.parse_args()
+    given.out.mkdir(parents=True, exist_ok=True)
+    texts = Texts()
+    arrays: dict[str, NDArray[Any]] = {}
+    paths = sorted((*given.data.glob("wmt/*.jsonl.gz"), *given.data.glob("rr/wmt12.*.jsonl.gz")))
+    chosen = [path for path in paths if path.name.removesuffix(".jsonl.gz").rpartition("-")[2] in given.languages]
+    sets = [add(path, texts, arrays) for path in chosen]
+    pieces = [ids[:MAX_PIECES] for ids in load_encoder().piece_ids(texts.numbers)]
+    arrays["pieces"] = np.concatenate([np.array(ids, dtype=np.uint16) for ids in pieces])
+    arrays["lengths"] = np.array([len(ids) for ids in pieces], dtype=np.uint16)
+    arrays["sets"] = np.array(json.dumps(sets))
+    (given.out / "judged.npz.xz").write_bytes(packed(arrays))
+    (given.out / "minilm.npz.xz").write_bytes(packed(weights(given.minilm)))
+    print(f"{len(sets)} test sets, {len(pieces):,} texts, {arrays['lengths'].sum():,} pieces")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,257 @@
+"""Second step: train the network on a GPU, and predict the test sets that were left out.
+
+usage: python training/judge/train.py PACKED OUT [--leave-out wmt21 ...] [--seed 1] [--epochs 3] [--save]
+
+PACKED is the folder that pack.py made. Writes OUT/NAME.predictions.npz for the sets left out, and the weights
+(OUT/NAME.weights.npz, 32 bits) with --save.
+"""
+
+from __future__ import annotations
+
+import argparse
+import lzma
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import torch
+from examples import WEIGHTS, Example, Spoiler, TestSet, read_sets, runs, sequence, singles, spoiled
+from network import TARGETS, Judge, from_minilm
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.nn import functional
+
+BATCH, RATE, HEAD_RATE, WARM = 192, 1e-4, 5e-4, 0.05
+PAIRS_EACH = 4  # a batch of ranked pairs after so many batches of scores
+
+
+class Sequences:
+    """Sequences of pieces on the device, and batches of them without work on the way."""
+
+    def __init__(self, examples: Sequence[Example], device: str) -> None:
+        read = [sequence(example) for example in examples]
+        self.lengths = np.array([len(pieces) for pieces, _ in read])
+        starts = np.cumsum(self.lengths) - self.lengths
+        flat = np.concatenate([pieces for pieces, _ in read]).astype(np.int32)
+        self.flat = torch.from_numpy(flat).to(device)
+        self.starts = torch.from_numpy(starts).to(device)
+        self.ends = torch.from_numpy(self.lengths).to(device)
+        self.second = torch.tensor([second for _, second in read], device=device)
+        self.device = device
+
+    def batch(self, rows: NDArray[np.int64]) -> tuple[Tensor, Tensor, Tensor]:
+        length = int(self.lengths[rows].max())
+        index = torch.from_numpy(rows).to(self.device)
+        places = torch.arange(length, device=self.device)[None]
+        inside = places < self.ends[index][:, None]
+        ids = self.flat[torch.where(inside, self.starts[index][:, None] + places, 0)] * inside
+        sides = (places >= self.second[index][:, None]) & inside
+        return ids.long(), sides.long(), inside.float()
+
+
+def batches(lengths: NDArray[np.int64], rng: np.random.Generator, size: int = BATCH) -> list[NDArray[np.int64]]:
+    """In random order, of sequences of like length."""
+    order = rng.permutation(len(lengths))
+    found = []
+    for start in range(0, len(order), size * 64):
+        block = order[start : start + size * 64]
+        block = block[np.argsort(lengths[block], kind="stable")]
+        found += [block[i : i + size] for i in range(0, len(block), size)]
+    return [found[i] for i in rng.permutation(len(found))]
+
+
+def training_examples(sets: Sequence[TestSet], given: argparse.Namespace, rng: np.random.Generator) -> list[Example]:
+    found = [example for one in sets for example in singles(one)]
+    folder = Path(__file__).parents[2] / "src" / "filrouge" / "language" / "data"
+    vocabulary = lzma.decompress((folder / "minilm-wordpieces.txt.xz").read_bytes()).decode("utf-8").split("\n")
+    spoiler = Spoiler(vocabulary, rng)
+    for one in sets:
+        if given.runs:
+            found += runs(one, given.runs, rng)
+        if given.spoil and one.name.endswith("-en"):
+            found += spoiled(one, given.spoil, spoiler)
+    return found
+
+
+def ranked_examples(sets: Sequence[TestSet]) -> tuple[list[Example], NDArray[np.int64]]:
+    """Ranked outputs, each once, and pairs of them: better, worse."""
+    number: dict[tuple[int, int, int], int] = {}
+    rows = []
+    for s, one in enumerate(sets):
+        for segment, better, worse in one.pairs.tolist():
+            if len(one.output(better, segment)) and len(one.output(worse, segment)) and len(one.reference(segment)):
+                rows.append([number.setdefault((s, x, segment), len(number)) for x in (better, worse)])
+    nothing = (float("nan"),) * 4
+    found = [Example(sets[s].reference(i), sets[s].output(x, i), nothing) for s, x, i in number]
+    return found, np.array(rows, dtype=np.int64).reshape(-1, 2)
+
+
+def endless(lengths: NDArray[np.int64], rng: np.random.Generator, size: int) -> Iterator[NDArray[np.int64]]:
+    while True:
+        yield from batches(lengths, rng, size)
+
+
+def train(model: Judge, sets: Sequence[TestSet], given: argparse.Namespace, device: str) -> None:
+    rng = np.random.default_rng(given.seed)
+    examples = training_examples(sets, given, rng)
+    scored = Sequences(examples, device)
+    targets = torch.tensor([example.targets for example in examples], device=device)
+    weights = torch.tensor(WEIGHTS, device=device)
+    ranked, pairs = ranked_examples(sets if given.ranking else [])
+    by_pair = None
+    if len(pairs):
+        in_pairs = Sequences(ranked, device)
+        by_pair = endless(in_pairs.lengths[pairs].max(axis=1), rng, BATCH // 2)
+    order = [batch for _ in range(given.epochs) for batch in batches(scored.lengths, rng)]
+    head = {id(p) for p in model.head.parameters()}
+    body = [p for p in model.parameters() if id(p) not in head]
+    rates = (given.rate, HEAD_RATE)
+    optimizer = torch.optim.AdamW(
+        [{"params": body}, {"params": list(model.head.parameters())}], weight_decay=0.01, fused=device == "cuda"
+    )
+    print(f"{given.name}: {len(examples):,} examples, {len(pairs):,} pairs, {len(order):,} batches", flush=True)
+    model.train()
+    start, losses = time.time(), []
+    for step, rows in enumerate(order):
+        share = step / len(order)
+        for group, rate in zip(optimizer.param_groups, rates, strict=True):
+            group["lr"] = rate * min(share / WARM, (1 - share) / (1 - WARM), 1.0)
+        with torch.autocast(device, torch.bfloat16):
+            said = model(*scored.batch(rows)).float()
+        wanted = targets[torch.from_numpy(rows).to(device)]
+        known = torch.isfinite(wanted)
+        error = functional.huber_loss(said, torch.where(known, wanted, said.detach()), reduction="none")
+        loss = (error * weights * known).sum() / len(rows)
+        losses.append(loss.detach())
+        if by_pair is not None and step % PAIRS_EACH == 0:
+            chosen = pairs[next(by_pair)]
+            with torch.autocast(device, torch.bfloat16):
+                both = model(*in_pairs.batch(chosen.T.ravel())).float()
+            better, worse = both[: len(chosen)], both[len(chosen) :]
+            # Rankings say something of quality in general: all targets but people's few professional ratings.
+            loss = loss + functional.softplus(-2 * (better - worse)[:, :3]).mean() * given.ranking
+        optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        if step % 1000 == 999:
+            mean = torch.stack(losses[-1000:]).mean().item()
+            print(f"{given.name}: {step + 1} {mean:.4f} {time.time() - start:.0f} s", flush=True)
+
+
+def mean_weights(paths: Sequence[Path]) -> dict[str, Tensor]:
+    """Of networks that were trained from the same beginning: about as good as asking all of them."""
+    total: dict[str, Tensor] = {}
+    for path in paths:
+        with np.load(path, allow_pickle=False) as archive:
+            for name in archive.files:
+                total[name] = total.get(name, torch.zeros(())) + torch.from_numpy(archive[name]) / len(paths)
+    return total
+
+
+def predict(model: Judge, test_set: TestSet, device: str) -> NDArray[np.float32]:
+    """(systems, segments, targets); NaN where a text is empty."""
+    model.eval()
+    systems, n = len(test_set.texts) - 1, test_set.texts.shape[1]
+    nothing = (float("nan"),) * 4
+    places = [
+        (s, i) for s in range(systems) for i in range(n) if len(test_set.output(s, i)) and len(test_set.reference(i))
+    ]
+    data = Sequences([Example(test_set.reference(i), test_set.output(s, i), nothing) for s, i in places], device)
+    found = np.full((systems, n, len(TARGETS)), np.nan, dtype=np.float32)
+    order = np.argsort(data.lengths, kind="stable")
+    with torch.inference_mode(), torch.autocast(device, torch.bfloat16):
+        for start in range(0, len(order), 512):
+            rows = order[start : start + 512]
+            values = model(*data.batch(rows)).float().cpu().numpy()
+            for row, value in zip(rows, values, strict=True):
+                found[places[row]] = value
+    return found
+
+
+def correlation(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
+    known = np.isfinite(x) & np.isfinite(y)
+    return float(np.corrcoef(x[known], y[known])[0, 1])
+
+
+def report(name: str, test_set: TestSet, said: NDArray[np.float32]) -> None:
+    """A first look: systems (accuracy, r), documents (r), segments (r), for each target and some means."""
+    gold = "mqm" if "mqm" in test_set.golds else "wmt-z"
+    if gold not in test_set.golds:
+        return
+    people = test_set.golds[gold].astype(np.float64)
+    rows = [i for i, system in enumerate(test_set.about["systems"]) if system not in test_set.about["left_out"]]
+    rows = [i for i in rows if np.isfinite(people[i]).any()]
+    official = test_set.about["human_sys"].get(gold, {})
+    of_systems = np.array([official.get(test_set.about["systems"][i], np.nan) for i in rows])
+    people = people[rows]
+    kinds = {target: said[rows, :, t].astype(np.float64) for t, target in enumerate(TARGETS)}
+    kinds["da+log"] = kinds["da"] + kinds["mqm-log"]
+    kinds["all"] = sum(kinds[t] for t in TARGETS)  # type: ignore[assignment]
+    told = []
+    for kind, x in kinds.items():
+        judged = np.where(np.isfinite(people), x, np.nan)
+        a, b = np.triu_indices(len(rows), 1)
+        means = np.nanmean(x, axis=1)
+        right = np.mean((means[a] - means[b]) * (of_systems[a] - of_systems[b]) > 0)
+        documents = [(s, e) for s, e in test_set.about["documents"] if e > s]
+        doc_x = np.stack([judged[:, s:e].mean(axis=1) for s, e in documents], axis=1)
+        doc_y = np.stack([people[:, s:e].mean(axis=1) for s, e in documents], axis=1)
+        told.append(
+            f"{kind} {right:.3f} {correlation(means, of_systems):.3f} {correlation(doc_x.ravel(), doc_y.ravel()):.3f} "
+            f"{correlation(judged.ravel(), people.ravel()):.3f}"
+        )
+    print(f"{name} {test_set.name} {gold}: " + " | ".join(told), flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("packed", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--name", default="judge")
+    parser.add_argument("--leave-out", nargs="+", default=[], help="test sets whose names begin so")
+    parser.add_argument("--languages", nargs="+", help="of training; default: all")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--epochs", type=int, default=3)
+    parser.add_argument("--rate", type=float, default=RATE)
+    parser.add_argument("--runs", type=float, default=0.0, help="share of runs of segments to add")
+    parser.add_argument("--spoil", type=float, default=0.0, help="share of texts with errors put in to add")
+    parser.add_argument("--ranking", type=float, default=0.0, help="weight of ranked pairs in the loss")
+    parser.add_argument("--start", nargs="+", type=Path, help="begin with the mean of these weights, not with MiniLM")
+    parser.add_argument("--limit", type=int, help="segments of each set, to try the script out")
+    parser.add_argument("--save", action="store_true")
+    given = parser.parse_args()
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    torch.manual_seed(given.seed)
+    given.out.mkdir(parents=True, exist_ok=True)
+    sets = read_sets(given.packed / "judged.npz.xz")
+    left = [one for one in sets if any(one.name.startswith(part) for part in given.leave_out)]
+    kept = [one for one in sets if one not in left]
+    if given.languages:
+        kept = [one for one in kept if one.name.rpartition("-")[2] in given.languages]
+    if given.limit:
+        kept = [kept[0], kept[-1]]
+        left = left[-1:]
+        for one in (*kept, *left):
+            one.cut(given.limit)
+    model = from_minilm(given.packed / "minilm.npz.xz")
+    if given.start:
+        model.load_state_dict(mean_weights(given.start))
+    model.to(device)
+    if given.epochs:
+        train(model, kept, given, device)
+    predictions = {}
+    for one in left:
+        said = predict(model, one, device)
+        report(given.name, one, said)
+        predictions[one.name] = said.astype(np.float16)
+    if predictions:
+        np.savez_compressed(given.out / f"{given.name}.predictions.npz", **predictions)  # type: ignore[arg-type]
+    if given.save:
+        state = {name: value.float().cpu().numpy() for name, value in model.state_dict().items()}
+        np.savez(given.out / f"{given.name}.weights.npz", **state)  # type: ignore[arg-type]
+
+
+if __name__ == "__main__":
+    main()
