@@ -1,8 +1,13 @@
 """Third step: the trained weights as the ONNX file that filrouge ships, and how far its answers are from theirs.
 
-usage: python training/judge/export.py WEIGHTS OUT [--check DATA] [--goldens FILE]
+usage: python training/judge/export.py WEIGHTS PACKED OUT [--check DATA] [--goldens FILE]
 
-WEIGHTS is what train.py --save wrote (16 bits will do), OUT the file to write. Weights of the large tables are rounded
+WEIGHTS is what train.py --save wrote (16 bits will do), or the mean of several such files; PACKED the folder that pack.py
+made; OUT the file to write. Networks whose heads began differently have a mean that ranks as well as they do, and answers
+on a smaller scale. So a line is fitted for each target, from the network's answers to what people said, on a sample of
+the training examples, and becomes part of the last layer.
+
+ Weights of the large tables are rounded
 to 8 bits, with a scale for each row; all others stay in 16 bits. The graph brings both back to 32 bits when it is loaded
 and computes in 32 bits. So no processor saturates, and none rounds what is computed from the text: two processors give
 the same numbers but for the last digits, which arithmetic in 8 bits (onnxruntime's quantize_dynamic) cannot promise.
@@ -14,6 +19,7 @@ the same numbers but for the last digits, which arithmetic in 8 bits (onnxruntim
 from __future__ import annotations
 
 import argparse
+import copy
 import gzip
 import hashlib
 import json
@@ -24,6 +30,7 @@ import numpy as np
 import onnx
 import onnxruntime
 import torch
+from examples import read_sets, sequence, singles
 from network import CLS, SEP, TARGETS, WIDTH, Judge
 from numpy.typing import NDArray
 from torch import Tensor, nn
@@ -33,6 +40,7 @@ from filrouge.language.encoder import minilm_tokenizer
 
 OPSET = 17  # the first with LayerNormalization
 CHECKED = {"wmt21.news.zh-en": 1000, "wmt21.news.en-de": 1000}  # pairs
+SAMPLE = 6000  # training examples to which the scale is fitted
 LEAST_ROUNDED = 100_000  # weights; what is smaller saves nothing
 
 
@@ -42,6 +50,25 @@ def load(path: Path) -> Judge:
     with np.load(path, allow_pickle=False) as archive:
         model.load_state_dict({name: torch.from_numpy(archive[name].astype(np.float32)) for name in archive.files})
     return model.eval()
+
+
+def calibrate(model: Judge, packed: Path) -> None:
+    """Change the last layer so that its answers are on the scale of the targets."""
+    every = [example for one in read_sets(packed / "judged.npz.xz") for example in singles(one)]
+    chosen = [every[i] for i in np.random.default_rng(1).permutation(len(every))[:SAMPLE]]
+    rows = []
+    for example in chosen:
+        pieces, second = sequence(example)
+        rows.append((pieces.astype(np.int64)[None], (np.arange(len(pieces)) >= second).astype(np.int64)[None]))
+    said, wanted = answers(model, rows), np.array([example.targets for example in chosen])
+    last = model.head[-1]
+    with torch.no_grad():
+        for t, target in enumerate(TARGETS):
+            known = np.isfinite(wanted[:, t])
+            slope, start = np.polyfit(said[known, t].astype(np.float64), wanted[known, t], 1)
+            print(f"scale of {target}: {slope:.4f} times, {start:+.4f} ({known.sum():,} examples)", flush=True)
+            last.weight[t] *= slope
+            last.bias[t] = last.bias[t] * slope + start
 
 
 class Rounded(nn.Module):
@@ -190,7 +217,7 @@ def fill_goldens(model: Judge, weights: Path, path: Path) -> None:
     for case, said in zip(goldens["cases"], answers(model, rows), strict=True):
         case["judgments"] = [round(float(value), 5) for value in said]
     goldens["measured"] = {
-        "by": "training/judge/export.py --goldens: the network in 32 bits",
+        "by": "training/judge/export.py --goldens: the network in 32 bits, its scale fitted",
         "torch": torch.__version__,
         "weights": f"SHA-256 {hashlib.sha256(weights.read_bytes()).hexdigest()}",
     }
@@ -200,19 +227,22 @@ def fill_goldens(model: Judge, weights: Path, path: Path) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("weights", type=Path)
+    parser.add_argument("packed", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--check", type=Path, metavar="DATA")
     parser.add_argument("--goldens", type=Path, metavar="FILE")
     given = parser.parse_args()
     torch.set_num_threads(1)
     given.out.parent.mkdir(parents=True, exist_ok=True)
-    export(load(given.weights), given.out)
+    model = load(given.weights)
+    calibrate(model, given.packed)
+    export(copy.deepcopy(model), given.out)
     digest = hashlib.sha256(given.out.read_bytes()).hexdigest()
     print(f"{given.out}: {given.out.stat().st_size:,} bytes, SHA-256 {digest}")
     if given.goldens:
-        fill_goldens(load(given.weights), given.weights, given.goldens)
+        fill_goldens(model, given.weights, given.goldens)
     if given.check:
-        check(load(given.weights), given.out, given.check)
+        check(model, given.out, given.check)
 
 
 if __name__ == "__main__":

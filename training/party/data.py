@@ -1,0 +1,123 @@
+"""What `party` learns from: scores of segments by every metric, and what people said of the same segments."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from sets import Source
+
+from filrouge.corpus import TestSet
+from filrouge.engine.result import MetricResult
+from filrouge.engine.store import load_result
+from filrouge.meta.gold import aligned_pairs, gold
+from filrouge.meta.judgments import Judgments
+from filrouge.meta.pairs import pairs
+
+Array = NDArray[np.float64]
+
+# What the learned metric predicts, in the order of its predictions on years that it was not trained on.
+JUDGE = ("judge(measure=da)", "judge(measure=mqm-log)", "judge(measure=mqm)", "judge(measure=psqm)")
+WITHOUT = {"wmt12": "21", "wmt19": "19", "wmt20": "20", "wmt21": "21"}  # year → the network that never saw it
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """One test set.
+
+    :param human: (systems, segments), higher is better, NaN where nobody judged.
+    :param of_systems: (systems,) people's scores of systems.
+    :param scores: spec → (systems, segments), as the metric gives them.
+    :param documents: the number of the document of each segment.
+    :param values: spec → (systems,) scores of whole systems, which need not be means.
+    """
+
+    source: Source
+    systems: tuple[str, ...]
+    human: Array
+    of_systems: Array
+    scores: dict[str, Array]
+    higher: dict[str, bool]
+    documents: NDArray[np.int64]
+    values: dict[str, Array]
+    by_document: dict[str, Array]
+
+    @property
+    def name(self) -> str:
+        return self.source.name
+
+    @property
+    def ranked(self) -> bool:
+        """Whether people compared translations of a segment only, and said nothing of segments among each other."""
+        return self.source.year == "wmt12"
+
+
+def read_judged(source: Source, store: Path, predictions: Path | None) -> Judged:
+    """The stored scores of a test set, with those of the learned metric from a network that never saw its year."""
+    result = load_result(store, source.name)
+    test_set, _ = source.read()
+    judgments, header = source.judgments(), source.header
+    name = "mqm" if "mqm" in header["human_sys"] else next(iter(header["human_sys"]))
+    official = header["human_sys"]["wmt-z" if name == "wmt-raw" else name]
+    out = {*header["human_outputs"], *header["outlier_systems"], *header["refs"]}
+    systems = tuple(s for s in result.systems if s in official and s not in out)
+    if source.year == "wmt12":
+        human = _wins(judgments, test_set, systems)
+    else:
+        human = gold(judgments, test_set, systems, "segment", "mqm" if name == "mqm" else "wmt-z")
+    scores = {spec: np.stack([_segments(metric, s) for s in systems]) for spec, metric in result.items()}
+    values = {spec: np.array([metric[s].value for s in systems]) for spec, metric in result.items()}
+    documents = {
+        spec: np.stack([metric.metric.score(metric[s].statistics) for s in systems]) for spec, metric in result.items()
+    }
+    higher = {spec: metric.metric.higher_is_better for spec, metric in result.items()}
+    if predictions is not None:
+        learned = _predicted(source, systems, predictions)
+        scores |= learned
+        higher |= dict.fromkeys(learned, True)
+    lengths = result.test_set.lengths
+    return Judged(
+        source,
+        systems,
+        human,
+        np.array([official[s] for s in systems]),
+        scores,
+        higher,
+        np.repeat(np.arange(len(lengths)), lengths),
+        values,
+        documents,
+    )
+
+
+def _segments(metric: MetricResult, system: str) -> Array:
+    statistics = metric[system].segment_statistics
+    assert statistics is not None  # noqa: S101 - a store keeps segments
+    return metric.metric.score(statistics)
+
+
+def _wins(judgments: Judgments, test_set: TestSet, systems: Sequence[str]) -> Array:
+    """Of each ranked output, the mean over its comparisons: 1 won, -1 lost, 0 neither."""
+    total, count = np.zeros((2, len(systems), test_set.n_segments))
+    segment, first, second, sign = aligned_pairs(pairs(judgments, ties=True), test_set, systems).T
+    for row, won in ((first, sign), (second, -sign)):
+        np.add.at(total, (row, segment), won)
+        np.add.at(count, (row, segment), 1)
+    return np.divide(total, count, out=np.full_like(total, np.nan), where=count > 0)
+
+
+def _predicted(source: Source, systems: Sequence[str], folder: Path) -> dict[str, Array]:
+    with np.load(folder / f"without{WITHOUT[source.year]}.predictions.npz", allow_pickle=False) as archive:
+        if source.name not in archive.files:
+            return {}
+        said = archive[source.name].astype(np.float64)
+    with gzip.open(source.path, "rt", encoding="utf-8") as file:
+        header, first = json.loads(file.readline()), json.loads(file.readline())
+    order = [*first["hyps"], *(ref for ref in header["refs"] if ref != header["std_ref"])]
+    said = said[[order.index(system) for system in systems]]
+    # As the metric has it: an empty output is the worst.
+    return {spec: np.clip(50 + 12.5 * np.nan_to_num(said[..., i], nan=-4), 0, 100) for i, spec in enumerate(JUDGE)}

@@ -1,0 +1,192 @@
+"""Weights that make a weighted sum of metrics agree with people as well as can be, at every level at once.
+
+Agreement is Pearson's correlation of systems, of documents and of segments, the latter two both pooled and among
+translations of the same text. Each needs no more than the covariances of the metrics with each other and with people,
+so the mean of all of them over all test sets is a smooth function of the weights that costs nothing to evaluate. No
+weight is below 0: a metric may be left out, but not turned against what it measures, which is what a regression does
+with metrics that are nearly the same, and what fails on the next year's systems.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from data import Judged
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+
+Array = NDArray[np.float64]
+
+# What each level counts. Ten systems make a poor sample: learned from them, weights fit their accidents.
+LEVELS = {"system": 0.2, "document": 1.0, "document by item": 0.5, "segment": 1.0, "segment by item": 0.5}
+SHRINKAGE = 0.05  # of covariances towards independence, which spreads weight over metrics that are alike
+CROWD = 0.25  # what a test set without error annotation counts
+
+
+@dataclass(frozen=True, eq=False)
+class Scaling:
+    """From scores to units of mean 0 and deviation 1 over all training sets; 0 stands for what is missing."""
+
+    specs: tuple[str, ...]
+    mean: Array
+    deviation: Array
+    low: Array
+    high: Array
+
+    @classmethod
+    def of(cls, judged: Sequence[Judged], specs: Sequence[str]) -> Scaling:
+        rows = []
+        for spec in specs:
+            values = np.concatenate([one.scores[spec].ravel() for one in judged])
+            values = values[np.isfinite(values)]
+            low, high = np.quantile(values, (0.001, 0.999))
+            inside = np.clip(values, low, high)
+            rows.append((inside.mean(), inside.std() + 1e-12, low, high))
+        return cls(tuple(specs), *np.array(rows).T)
+
+    def units(self, one: Judged) -> Array:
+        """(metrics, systems, segments), higher is better."""
+        found = np.stack([one.scores[spec] for spec in self.specs])
+        shape = (-1, 1, 1)
+        inside = np.clip(found, self.low.reshape(shape), self.high.reshape(shape))
+        units = (inside - self.mean.reshape(shape)) / self.deviation.reshape(shape)
+        signs = np.array([1.0 if one.higher[spec] else -1.0 for spec in self.specs])
+        return np.where(np.isfinite(units), units, 0.0) * signs.reshape(shape)
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """Covariances at one level of one test set: of the metrics with people (whose deviation is 1), and among each other."""
+
+    level: str
+    with_people: Array
+    among: Array
+
+    def correlation(self, weights: Array) -> float:
+        return float(weights @ self.with_people / np.sqrt(max(weights @ self.among @ weights, 1e-18)))
+
+
+def moments(one: Judged, units: Array) -> list[Moments]:
+    """At each level at which people's judgments say something."""
+    found = [("system", units.mean(axis=2), one.of_systems)]
+    judged = np.isfinite(one.human)
+    cells = units[:, judged]
+    labels = np.broadcast_to(np.arange(one.human.shape[1]), one.human.shape)[judged]
+    if not one.ranked:
+        found.append(("segment", cells, one.human[judged]))
+    found.append(("segment by item", *_within(cells, one.human[judged], labels)))
+    if not one.ranked:
+        by_document, human, documents = _documents(one, units)
+        found.append(("document", by_document, human))
+        found.append(("document by item", *_within(by_document, human, documents)))
+    return [_moments(level, x, y) for level, x, y in found if len(y) > 2]
+
+
+def _documents(one: Judged, units: Array) -> tuple[Array, Array, NDArray[np.int64]]:
+    """Means of the documents of which a system's every segment was judged."""
+    n = int(one.documents.max()) + 1
+    sizes = np.bincount(one.documents, minlength=n)
+    member = np.zeros((len(one.documents), n))
+    member[np.arange(len(one.documents)), one.documents] = 1 / np.maximum(sizes, 1)[one.documents]
+    complete = np.isfinite(one.human).astype(float) @ member > 1 - 1e-9
+    human = np.nan_to_num(one.human) @ member
+    labels = np.broadcast_to(np.arange(n), complete.shape)[complete]
+    return (units @ member)[:, complete], human[complete], labels
+
+
+def _within(x: Array, y: Array, labels: NDArray[np.int64]) -> tuple[Array, Array]:
+    """Differences from the mean of the translations of the same text."""
+    count = np.maximum(np.bincount(labels), 1)
+    means = np.stack([np.bincount(labels, weights=row) / count for row in (*x, y)])
+    return x - means[:-1, labels], y - means[-1, labels]
+
+
+def _moments(level: str, x: Array, y: Array) -> Moments:
+    x = x - x.mean(axis=1, keepdims=True)
+    y = (y - y.mean()) / (y.std() + 1e-12)
+    return Moments(level, x @ y / len(y), x @ x.T / len(y))
+
+
+def learn(judged: Sequence[Judged], specs: Sequence[str], *, shrinkage: float = SHRINKAGE) -> tuple[Scaling, Array]:
+    """Weights, summing to 1, that make the mean correlation as high as can be."""
+    scaling = Scaling.of(judged, specs)
+    parts = []
+    for one in judged:
+        importance = 1.0 if "mqm" in one.source.header["human_sys"] else CROWD
+        found = moments(one, scaling.units(one))
+        for moment in found:
+            spread = shrinkage * np.trace(moment.among) / len(specs)
+            parts.append((importance * LEVELS[moment.level], moment.with_people, moment.among + spread * np.eye(len(specs))))
+
+    def loss(weights: Array) -> tuple[float, Array]:
+        value, slope = 0.0, np.zeros_like(weights)
+        for importance, b, c in parts:
+            cw = c @ weights
+            norm = np.sqrt(weights @ cw)
+            value -= importance * float(weights @ b) / norm
+            slope -= importance * (b / norm - (weights @ b) * cw / norm**3)
+        excess = weights.sum() - 1  # correlation does not depend on the length of the weights: hold it
+        return value + excess**2, slope + 2 * excess
+
+    start = np.full(len(specs), 1 / len(specs))
+    bounds = [(0.0, None)] * len(specs)
+    best = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 5000, "ftol": 1e-13})
+    weights: Array = np.where(best.x < 1e-3 * best.x.max(), 0.0, best.x)
+    return scaling, weights / weights.sum()
+
+
+def agreement(one: Judged, scaling: Scaling, weights: Array) -> dict[str, float]:
+    """Correlations of a combination at each level."""
+    return {moment.level: moment.correlation(weights) for moment in moments(one, scaling.units(one))}
+
+
+def single_agreement(one: Judged, spec: str) -> dict[str, float]:
+    """Correlations of one metric, whose scores of systems and documents are its own and not means of segments."""
+    sign = 1.0 if one.higher[spec] else -1.0
+    scaling = Scaling.of([one], [spec])
+    found = agreement(one, scaling, np.ones(1))
+    if spec in one.values:
+        found["system"] = _correlation(sign * one.values[spec], one.of_systems)
+        if not one.ranked:
+            scores = sign * one.by_document[spec]
+            mean_of = {"document": found["document"], "document by item": found["document by item"]}
+            found |= _document_agreement(one, scores) or mean_of
+    return found
+
+
+def _document_agreement(one: Judged, scores: Array) -> dict[str, float]:
+    _, human, labels = _documents(one, np.zeros((1, *one.human.shape)))
+    complete = np.isfinite(one.human)
+    n = scores.shape[1]
+    whole = np.stack([np.bincount(one.documents, weights=~row, minlength=n) == 0 for row in complete])
+    x = scores[whole]
+    known = np.isfinite(x)
+    inner_x, inner_y = _within(x[known][None], human[known], labels[known])
+    return {
+        "document": _correlation(x[known], human[known]),
+        "document by item": _correlation(inner_x[0], inner_y),
+    }
+
+
+def _correlation(x: Array, y: Array) -> float:
+    known = np.isfinite(x) & np.isfinite(y)
+    if known.sum() < 3 or not x[known].std() or not y[known].std():
+        return float("nan")
+    return float(np.corrcoef(x[known], y[known])[0, 1])
+
+
+def accuracy(one: Judged, scores: Array) -> float:
+    """Share of pairs of systems in people's order."""
+    a, b = np.triu_indices(len(scores), 1)
+    people = one.of_systems[a] - one.of_systems[b]
+    told = people != 0
+    return float(np.mean((scores[a] - scores[b])[told] * people[told] > 0))
+
+
+def mean_by_level(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    return {
+        level: float(np.nanmean([row[level] for row in rows if level in row])) for level in (*LEVELS, "accuracy")
+        if any(level in row for row in rows)
+    }
