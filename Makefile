@@ -4,12 +4,13 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test lint bench clean help
+.PHONY: demo test lint bench party clean help
 
 help:
 	@echo "make demo   install filrouge and score the bundled example"
 	@echo "make test   install filrouge with its test tools and run all tests"
 	@echo "make lint   ruff and mypy --strict"
+	@echo "make party  learn the weights of the metric party again; see training/party/README.md"
 	@echo "make bench  filrouge and its peers on the same work in one run, as ratios"
 	@echo "make clean  remove the virtual environment and all caches"
 
@@ -46,11 +47,18 @@ lint: $(VENV)/.lint
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+# Judged test sets, a folder for scores of them, and what networks of `judge` say of years that they never saw.
+party: $(VENV)/.test
+	$(BIN)/python training/party/score.py $(DATA) $(STORE)
+	$(BIN)/python training/party/train.py $(DATA) $(STORE) $(PREDICTIONS) src/filrouge/models/party
+	$(BIN)/python docs/scripts/results_party.py $(PREDICTIONS) --data $(DATA) --scores $(STORE)
+
 bench: $(VENV)/.bench
 	$(BIN)/python bench/run.py
 	$(BIN)/python bench/classic.py
 	$(BIN)/python bench/meteor.py
 	$(BIN)/python bench/compare.py
+	$(BIN)/python bench/meta.py --scipy
 
 clean:
 	rm -rf $(VENV) build dist src/*.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -159,6 +159,8 @@ PEERS: dict[str, tuple[str, Peer] | None] = {
     "emb-extrema": ("nlg-eval's formula", embedding("extrema")),
     "emb-greedy": ("nlg-eval's formula", embedding("greedy")),
     "emb-sentence": None,
+    "judge": None,
+    "party": None,
     "bertscore": ("bert-score", bertscore),
     "pos-overlap": None,
     "ne-overlap": None,

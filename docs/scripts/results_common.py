@@ -28,11 +28,12 @@ from filrouge.meta.evaluate import Verdict, judged_systems
 from filrouge.meta.gold import gold
 from filrouge.meta.judgments import Judgments, Level
 from filrouge.metrics.external import Scores
+from filrouge.metrics.registry import metric_names, parse_metric
 from filrouge.report.sheets import markdown
 
 PAGES = Path(__file__).parent.parent / "results"
 LEVELS: tuple[Level, ...] = ("system", "document", "segment")
-DOCUMENT_ONLY = ("dbleu", "ttr")  # have no scores of segments
+DOCUMENT_ONLY = tuple(name for name in metric_names() if not parse_metric(name).scores_segments)
 PUBLISHED = " (published)"  # behind the names of metrics whose scores others computed
 
 

@@ -206,3 +206,15 @@ def test_as_sacrebleu(run: Run, files: list[str]) -> None:
     assert json.loads(run("compare", *blank, "-m", "ter", "--sacrebleu", "bs", "--json").out)["baseline"] == "old"
     assert "sacreBLEU has no ribes" in run("compare", *files, "-m", "ribes", "--sacrebleu", "bs").err
     assert run("compare", *files, "-m", "bleu", "--sacrebleu", "bs", "--latex").status == 2
+
+
+def test_segments_of_a_metric_of_documents_are_not_drawn(run: Run, files: list[str]) -> None:
+    for more in ((), ("--runs",)):
+        outcome = run("compare", *files, "-m", "chrf", "dbleu", "--unit", "segment", *more)
+        assert (outcome.status, outcome.out) == (2, "")
+        assert "dbleu scores documents only, and segments are to be drawn; choose --unit document" in outcome.err
+    outcome = run("compare", *files, "-m", "chrf", "dbleu", "--json")
+    assert outcome.status == 0
+    assert all(pair["other_unit"] for pair in json.loads(outcome.out)["metrics"]["chrf"]["pairs"])
+    outcome = run("compare", *files, "-m", "bleu", "dbleu", "--sacrebleu", "bs")
+    assert (outcome.status, "sacreBLEU has no dbleu" in outcome.err) == (2, True)

@@ -286,3 +286,65 @@ def test_warnings_of_several_test_sets_are_told_once() -> None:
         for text in ("the same", "the same", "other"):
             warnings.warn(text, UserWarning, stacklevel=1)
     assert [str(warning.message) for warning in told] == ["the same", "other"]
+
+
+def test_texts_alone(run: Run, files: list[str], tmp_path: Path) -> None:
+    outcome = run("meta", "-t", files[1], "-m", "bleu")
+    assert (outcome.status, outcome.out) == (2, "")
+    assert "harbour.tsv: there are texts in this file, and no judgments; name a file of people's judg" in outcome.err
+    assert "there is no such file" in run("meta", "-t", tmp_path / "gone.tsv", "-m", "bleu").err
+
+
+def test_judgments_of_other_systems(run: Run, files: list[str], tmp_path: Path) -> None:
+    said = tmp_path / "said.jsonl"
+    said.write_text(Path(files[3]).read_text("utf-8").replace('"system": "', '"system": "their-'), "utf-8")
+    outcome = run("meta", "-t", files[1], "--judgments", said, "-m", "bleu")
+    assert (outcome.status, outcome.out) == (2, "")
+    assert "judges: their-bad, their-fair" in outcome.err
+    assert "the texts have: good, fair" in outcome.err
+
+
+def test_plots(run: Run, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    a, folder = docmt(tmp_path, "a"), tmp_path / "figures"
+    common = ("-m", "wer", "chrf", "dbleu", "--replicates", "20", "--plots", folder)
+    outcome = run("meta", "-t", a, *common)
+    assert (outcome.status, outcome.err) == (0, "")
+    assert "agreement with people" in outcome.out
+    there = {path.name for path in folder.iterdir()}
+    assert {"leaderboard-segment-pearson.svg", "between-segment-pearson.svg", "system-wer.svg"} <= there
+    again = run("meta", "-t", a, *common)
+    assert (again.status, again.out) == (2, "")
+    assert "figures" in again.err
+    assert run("meta", "-t", a, *common, "--force").out == outcome.out
+    assert {path.name for path in folder.iterdir()} == there
+    (folder / "mine.txt").write_text("keep me", "utf-8")
+    assert run("meta", "-t", a, *common, "--force").status == 2
+    assert (folder / "mine.txt").read_text("utf-8") == "keep me"
+
+
+def test_plots_of_several_test_sets(run: Run, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    a, b = docmt(tmp_path, "a"), docmt(tmp_path, "b", ranked=True)
+    folder = tmp_path / "figures"
+    outcome = run("meta", "-t", a, b, "-m", "wer", "chrf", "--replicates", "20", "--plots", folder)
+    assert (outcome.status, outcome.err) == (0, "")
+    there = {path.name for path in folder.iterdir()}
+    assert {"leaderboard-a-segment-pearson.svg", "leaderboard-b-segment-wmt14-by-pair.svg"} <= there
+    assert {"between-a-system-pearson.svg", "between-b-system-pearson.svg", "system-b-wer.svg"} <= there
+
+
+def test_a_mistake_leaves_no_plots(run: Run, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    outcome = run("meta", "-t", docmt(tmp_path, "a"), "-m", "wer", "-s", "good", "--plots", tmp_path / "figures")
+    assert (outcome.status, outcome.out) == (2, "")
+    assert not (tmp_path / "figures").exists()
+
+
+def test_metrics_of_documents(run: Run, tmp_path: Path) -> None:
+    path = docmt(tmp_path, "a")
+    data = json.loads(run("meta", "-t", path, "-m", "wer", "dbleu", "ttr", "--replicates", "20", "--json").out)
+    for spec in ("dbleu", "ttr"):
+        for column, found in data["metrics"][spec]["agreement"].items():
+            assert (found["value"] is None) == column.startswith("segment"), column
+            assert found["cluster"] is None or not column.startswith("segment")

@@ -266,3 +266,15 @@ def test_outputs_alone_in_one_file(run: Run, write: Write, name: str) -> None:
     outcome = run("score", "-t", path, "-m", "ttr", "--csv")
     assert outcome.status == 0
     assert "bleu compares with references, and none was given" in run("score", "-t", path, "-m", "bleu").err
+
+
+def test_segments_of_a_metric_of_documents_have_no_score(run: Run) -> None:
+    outcome = run("score", *TEXTS, "-m", "chrf", "dbleu", "--level", "segment", "--json")
+    assert outcome.status == 0
+    assert "dbleu scores documents only, and has no scores of segments" in outcome.err
+    found = json.loads(outcome.out)["metrics"]["dbleu"]["document-mt"]
+    assert found["value"] > 0
+    assert {value for values in found["segments"].values() for value in values} == {None}
+    table = run("score", *TEXTS, "-m", "dbleu", "--level", "segment", "--no-signature").out.partition("by segment")[2]
+    assert not re.search(r"\d\.\d", table)
+    assert run("score", *TEXTS, "-m", "chrf", "dbleu", "--level", "document").err == ""

@@ -34,6 +34,9 @@ def test_learn_and_use(run: Run, files: list[str], tmp_path: Path) -> None:  # n
         (["-m", "chrf", "--judgments", "a", "b"], "2 files of judgments for 1 of texts"),
         ([], "--metrics is missing"),
         (["-m", "chrf", "--gold", "mqm"], "no gold 'mqm'"),
+        (["-m", "chrf", "dbleu"], "dbleu scores documents only, so it cannot be part of a combination; leave it out"),
+        (["-m", "chrf", "blonde(lowercase=true)"], "analyses another text than the output, so it cannot be part"),
+        (["-m", "chrf", "combined(weights=x.json)"], "is a combination itself"),
     ],
 )
 def test_mistakes(run: Run, files: list[str], tmp_path: Path, options: list[str], told: str) -> None:  # noqa: F811
@@ -46,7 +49,7 @@ def test_mistakes(run: Run, files: list[str], tmp_path: Path, options: list[str]
 def test_rankings_and_scores_together(run: Run, tmp_path: Path) -> None:
     a, b = docmt(tmp_path, "a"), docmt(tmp_path, "b", ranked=True)
     weights = tmp_path / "mine.json"
-    common = ("-m", "chrf", "wer", "ttr", "-o", weights, "--force")
+    common = ("-m", "chrf", "wer", "ribes", "-o", weights, "--force")
     outcome = run("tune", "-t", a, b, *common)
     assert outcome.status == 0
     assert "held out: b" in outcome.out
@@ -81,3 +84,16 @@ def test_mistakes_with_rankings(run: Run, tmp_path: Path, options: list[str], to
     assert outcome.status == 2
     assert told in outcome.err
     assert not (tmp_path / "x.json").exists()
+
+
+def test_a_file_of_scores_of_documents_is_refused(run: Run, tmp_path: Path) -> None:
+    path, scores = docmt(tmp_path, "a"), tmp_path / "scores.tsv"
+    rows = [f"{name}\td{d}\t{d}" for name in ("good", "fair", "poor", "bad") for d in range(12)]
+    scores.write_text("\n".join(["system\tdocument\tscore", *rows]) + "\n", "utf-8")
+    spec = f'scores(file="{scores}")'
+    outcome = run("tune", "-t", path, "-m", "chrf", spec, "-o", tmp_path / "x.json")
+    assert (outcome.status, "scores documents only" in outcome.err) == (2, True)
+    assert not (tmp_path / "x.json").exists()
+    outcome = run("meta", "-t", path, "-m", "wer", spec, "--measures", "segment pearson", "--replicates", "20")
+    assert outcome.status == 0
+    assert outcome.out.count("–") == 2  # neither value nor interval

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import math
 import random
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,9 +11,10 @@ import pytest
 from filrouge.corpus import TestDocument, TestSet
 from filrouge.engine.compare import compare
 from filrouge.engine.comparison import Plan
-from filrouge.engine.result import Result
+from filrouge.engine.result import MetricResult, Result, SystemScore
 from filrouge.engine.run import score_systems
 from filrouge.errors import FilrougeWarning, UsageError
+from filrouge.metrics.sanity import Ttr
 
 WORDS = ["the", "ship", "left", "its", "harbour", "at", "night", "while", "nobody", "on", "a", "pier", "was", "up"]
 NOISE = {"good": 0.1, "equal": 0.1, "bad": 0.6}
@@ -232,3 +235,26 @@ def test_one_document_tells_nothing_of_documents() -> None:
     scored = score_systems(test, systems, ["wer"], segments=True)
     with pytest.warns(FilrougeWarning):
         assert compare(scored)["wer"].pairs["x", "y"].effective is None
+
+
+def test_a_metric_of_documents_is_drawn_by_documents(result: Result) -> None:
+    """Its statistics stand with the first segments, which it says nothing of: other metrics lose nothing by it."""
+    facts = result.test_set
+    rows = np.random.default_rng(2).random((facts.n_segments, 2))
+    starts = np.cumsum([0, *facts.lengths[:-1]])
+    rows[np.setdiff1d(np.arange(len(rows)), starts)] = 0.0
+    scores = {
+        name: SystemScore(name, Ttr(), facts, "", np.add.reduceat(rows, starts, axis=0), rows)
+        for name in result.systems
+    }
+    assert all(math.isnan(x) for values in scores["good"].segments.values() for x in values)
+    both = replace(result, metrics={"ttr": MetricResult(Ttr(), scores), **result})
+    plan = Plan(replicates=50)
+    found, alone = (compare(one, plan=plan)["bleu"].pairs["good", "bad"] for one in (both, result))
+    assert found == alone
+    assert found.other is not None
+    pair = compare(both, plan=plan)["ttr"].pairs["good", "bad"]
+    assert pair.other is None
+    assert pair.segments == ()
+    with pytest.raises(UsageError, match="ttr scores documents only; draw documents, or leave it out"):
+        compare(both, plan=Plan(unit="segment", replicates=50))

@@ -101,7 +101,7 @@ def test_wrong_words() -> None:
         between(toy_result(), "paragraph")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="systems are not grouped by item"):
         between(toy_result(), "system", by="item")
-    with pytest.raises(UsageError, match="segments were not kept"):
+    with pytest.raises(UsageError, match="segment scores were not kept"):
         between(toy_result(segments=False), "segment")
 
 

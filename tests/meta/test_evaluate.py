@@ -8,11 +8,13 @@ import pytest
 from scipy import stats
 
 from filrouge.corpus import TestDocument, TestSet
-from filrouge.engine.result import Result
+from filrouge.engine.result import MetricResult, Result, SystemScore
 from filrouge.engine.run import score_systems
 from filrouge.errors import UsageError
 from filrouge.meta.evaluate import COLUMNS, Column, evaluate, judged_systems, parse_column
 from filrouge.meta.judgments import Item, Judgments, Rating
+from filrouge.metrics.external import Scores
+from filrouge.report.leaderboard import leaderboard_sheet
 
 WORDS = ["the", "ship", "left", "its", "harbour", "at", "night", "while", "nobody", "on", "a", "pier", "was", "up"]
 NOISE = {"good": 0.05, "fair": 0.2, "poor": 0.35, "bad": 0.6}
@@ -37,7 +39,21 @@ def campaign() -> tuple[TestSet, Result, Judgments]:
     test = TestSet(tuple(documents))
     systems = [test.system(name, segments) for name, segments in outputs.items()]
     judgments = Judgments(tuple(ratings), human_systems=frozenset({"refA"}), outliers=frozenset({"bad"}))
-    return test, score_systems(test, systems, ["bleu", "wer", "ttr"], segments=True), judgments
+    result = score_systems(test, systems, ["bleu", "wer"], segments=True)
+    return test, replace(result, metrics={**result, "noise": made_up(result, measured=0.8)}), judgments
+
+
+def made_up(result: Result, *, measured: float, quality: float = 0.0, seed: int = 0) -> MetricResult:
+    """A metric that scores only a share of the segments; how good it is, is up to us."""
+    rng, metric, facts = np.random.default_rng(seed), Scores(label="made up"), result.test_set
+    starts = np.cumsum([0, *facts.lengths[:-1]])
+    scores = {}
+    for name in result.systems:
+        values = rng.normal(size=facts.n_segments) - quality * result["wer"][name].segment_scores
+        known = rng.random(facts.n_segments) < measured
+        rows = np.stack([np.where(known, values, 0.0), known], axis=1)
+        scores[name] = SystemScore(name, metric, facts, "", np.add.reduceat(rows, starts, axis=0), rows)
+    return MetricResult(metric, scores)
 
 
 def test_values_are_those_of_scipy(campaign: tuple[TestSet, Result, Judgments]) -> None:
@@ -63,7 +79,7 @@ def test_board(campaign: tuple[TestSet, Result, Judgments]) -> None:
     board = evaluate(result, test, judgments, replicates=200)
     assert board.columns == COLUMNS
     assert board.golds == {"system": "da", "document": "da", "segment": "da"}
-    assert board.ranked()[-1] == "ttr"
+    assert board.ranked()[-1] == "noise"
     for column in COLUMNS:
         verdict = board.verdicts["wer"][column]
         if column.level != "system":  # four systems that everyone puts in one order: the value is at its bound
@@ -71,15 +87,52 @@ def test_board(campaign: tuple[TestSet, Result, Judgments]) -> None:
         assert verdict.value > 0.5
     pooled = Column("segment", "pearson")
     assert board.verdicts["wer"][pooled].cluster == 1
-    assert board.verdicts["ttr"][pooled].cluster != 1
+    known = {name: result["noise"][name].segment_scores[:72] for name in NOISE}
+    n = sum(int(np.isfinite(scores).sum()) for scores in known.values())
+    assert (board.verdicts["wer"][pooled].scores, board.verdicts["noise"][pooled].scores) == (4 * 72, n)
+    note = leaderboard_sheet(board).note
+    assert "of 288 judged translations of segments, these metrics measure fewer" in note
+    assert f"on those: noise {n};" in f"{note};"
+    assert board.verdicts["noise"][pooled].cluster != 1
     again = evaluate(result, test, judgments, replicates=200)
     assert str(again.verdicts) == str(board.verdicts)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_metric_of_documents_has_no_agreement_on_segments(campaign: tuple[TestSet, Result, Judgments]) -> None:
+    """Its statistics stand with the first segments, of which it says nothing."""
+    test, result, judgments = campaign
+    rng = random.Random(5)
+    texts = [str(text).split() for document in test.documents for text in document.references["ref"]]
+    systems = [
+        test.system(
+            name, [" ".join(rng.choice(WORDS) if rng.random() < n else word for word in text) for text in texts]
+        )
+        for name, n in NOISE.items()
+    ]
+    scored = score_systems(test, systems, ["dbleu", "ttr"], segments=True)
+    both = replace(result, metrics={"wer": result["wer"], **scored})
+    measures = [*COLUMNS, Column("system", "soft-accuracy"), *map(parse_column, EVERY_OTHER)]
+    board = evaluate(both, test, judgments, columns=measures, replicates=20)
+    for column, verdict in board.verdicts["dbleu"].items():
+        of_segments = column.level == "segment" or column.measure == "soft-accuracy"
+        assert np.isnan(verdict.value) == of_segments, column
+        assert not of_segments or (verdict.cluster is None and np.isnan(verdict.interval.low)), column
+        assert np.isfinite(board.verdicts["wer"][column].value)
+
+
+EVERY_OTHER = (
+    *(f"segment {measure} by {by}" for measure in ("pearson", "spearman", "kendall") for by in ("system", "document")),
+    *(f"segment {measure} by item" for measure in ("spearman", "wmt12", "wmt13", "wmt14", "darr")),
+)
 
 
 def test_judged_systems(campaign: tuple[TestSet, Result, Judgments]) -> None:
     judgments = campaign[2]
     assert judged_systems(judgments, ["refA", "good", "bad", "unjudged", "fair"]) == ["good", "fair"]
-    with pytest.raises(UsageError, match="fewer than two judged systems"):
+    with pytest.raises(
+        UsageError, match=r"two judged systems.* judges: bad, fair, good, poor; the texts have: good, bad;"
+    ):
         judged_systems(judgments, ["good", "bad"])
 
 

@@ -40,7 +40,7 @@ def boards(campaign: tuple[TestSet, Result, Judgments]) -> list[Leaderboard]:  #
 def test_mean_and_interval(boards: list[Leaderboard]) -> None:
     found = average(boards)
     assert found.columns == COLUMNS
-    for spec in ("bleu", "wer", "ttr"):
+    for spec in ("bleu", "wer", "noise"):
         for column in COLUMNS:
             values = [board.verdicts[spec][column].value for board in boards]
             assert found.verdicts[spec][column].value == pytest.approx(np.mean(values))
@@ -66,11 +66,11 @@ def test_metrics_are_told_apart(boards: list[Leaderboard]) -> None:
     found = average(boards)
     tests = found.differences[POOLED]
     names = list(found.verdicts)
-    i, j = names.index("wer"), names.index("ttr")
+    i, j = names.index("wer"), names.index("noise")
     assert tests.p_better[i, j] < 0.01
     assert tests.p_better[j, i] > 0.99
     assert found.verdicts["wer"][POOLED].cluster == 1
-    assert found.verdicts["ttr"][POOLED].cluster != 1
+    assert found.verdicts["noise"][POOLED].cluster != 1
 
 
 def test_metric_that_could_not_run_has_no_mean(boards: list[Leaderboard]) -> None:
@@ -116,7 +116,7 @@ def test_sheets_and_data(boards: list[Leaderboard]) -> None:
     data = leaderboard_to_dict(boards[0])
     told = data["differences"]["segment pearson"]
     assert told["test"] == "both"
-    i, j = told["metrics"].index("wer"), told["metrics"].index("ttr")
+    i, j = told["metrics"].index("wer"), told["metrics"].index("noise")
     assert told["p_better"][i][j] < 0.05
     assert told["p_better"][i][i] is None
     json.dumps(data, allow_nan=False)
@@ -141,14 +141,14 @@ def test_pooled_accuracy_counts_pairs(boards: list[Leaderboard]) -> None:
     small = replace(
         boards[1],
         sizes={accuracy: (np.full(3, 3.0), np.full((400, 3), 3.0))},
-        verdicts={spec: {**v, accuracy: replace(v[accuracy], value=2 / 3)} for spec, v in boards[1].verdicts.items()},
-        draws={**boards[1].draws, accuracy: np.full((400, 3), 2 / 3)},
+        verdicts={spec: {**v, accuracy: replace(v[accuracy], value=1 / 3)} for spec, v in boards[1].verdicts.items()},
+        draws={**boards[1].draws, accuracy: np.full((400, 3), 1 / 3)},
     )
     found = average([boards[0], small], pooled=True)
     assert found.pooled == (accuracy,)
-    first = boards[0].verdicts["ttr"][accuracy].value
-    assert found.verdicts["ttr"][accuracy].value == pytest.approx((6 * first + 2) / 9)
-    assert found.verdicts["ttr"][accuracy].value != average([boards[0], small]).verdicts["ttr"][accuracy].value
+    first = boards[0].verdicts["noise"][accuracy].value
+    assert found.verdicts["noise"][accuracy].value == pytest.approx((6 * first + 1) / 9)
+    assert found.verdicts["noise"][accuracy].value != average([boards[0], small]).verdicts["noise"][accuracy].value
     assert "system accuracy, pooled" in average_sheet(found).header
     assert average_to_dict(found)["mean"]["pooled"] == ["system accuracy"]
     # The plain mean of what is no share of pairs.

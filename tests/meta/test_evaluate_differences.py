@@ -16,7 +16,7 @@ from filrouge.meta.judgments import Judgments
 from filrouge.stats.agreement import soft_pairwise_accuracy
 from filrouge.stats.correlation_tests import permutation_tests
 from filrouge.stats.grouped import Scores
-from tests.meta.test_evaluate import NOISE, campaign  # noqa: F401 - a fixture
+from tests.meta.test_evaluate import NOISE, campaign, made_up  # noqa: F401 - a fixture
 
 Campaign = tuple[TestSet, Result, Judgments]
 
@@ -55,11 +55,17 @@ def arrays(campaign: Campaign) -> tuple[np.ndarray, np.ndarray]:  # noqa: F811
     metrics = np.array(
         [
             [[x for d in test.document_ids for x in result[m][s].segments[d]] for s in NOISE]
-            for m in ("bleu", "wer", "ttr")
+            for m in ("bleu", "wer", "noise")
         ]
     )
     metrics[1] *= -1
     return human, metrics
+
+
+EVERY_TESTED = (
+    *("system pearson", "system spearman", "document pearson", "segment pearson"),
+    *("segment pearson by item", "segment kendall by item", "segment wmt14 by item", "segment darr by item"),
+)
 
 
 def test_every_test_tells_the_useless_metric(campaign: Campaign) -> None:  # noqa: F811
@@ -71,12 +77,32 @@ def test_every_test_tells_the_useless_metric(campaign: Campaign) -> None:  # noq
         found = board.differences[column]
         assert found.p_better[1, 2] < 0.05, column
         np.testing.assert_array_equal(np.isnan(found.p_better), np.eye(3, dtype=bool))
-    # ttr does not measure everything, and the tests take what all metrics measure; without it they take all.
-    full = replace(result, metrics={name: result[name] for name in ("bleu", "wer")})
-    board = evaluate(full, test, judgments, columns=columns, replicates=20)
-    for column in columns:
-        values = [board.verdicts[spec][column].value for spec in full]
-        np.testing.assert_allclose(board.differences[column].values, values)
+        values = [board.verdicts[spec][column].value for spec in result]
+        np.testing.assert_array_equal(found.values, values)
+
+
+@pytest.mark.parametrize("text", EVERY_TESTED)
+def test_a_sparse_metric_takes_nothing_from_the_others(campaign: Campaign, text: str) -> None:  # noqa: F811
+    """Each two metrics are compared on what both measured; clusters go down as the values of the table do."""
+    test, result, judgments = campaign
+    column = parse_column(text)
+    dense = {**result, "close": made_up(result, measured=1, quality=0.2, seed=1)}
+    sparse = {**dense, "sparse": made_up(result, measured=0.1, quality=0.2, seed=2)}
+    alone, among, two = (
+        evaluate(replace(result, metrics=metrics), test, judgments, columns=[column], replicates=200)
+        for metrics in (dense, sparse, {spec: sparse[spec] for spec in ("wer", "sparse")})
+    )
+    ours, theirs, pair = (board.differences[column] for board in (alone, among, two))
+    for name in ("p", "p_better"):
+        np.testing.assert_array_equal(getattr(theirs, name)[:4, :4], getattr(ours, name))
+        np.testing.assert_array_equal(getattr(theirs, name)[np.ix_([1, 4], [1, 4])], getattr(pair, name))
+    for board in (alone, among):
+        verdicts = sorted((one[column] for one in board.verdicts.values()), key=lambda one: -one.value)
+        clusters = [one.cluster for one in verdicts if one.cluster is not None]
+        assert clusters == sorted(clusters)
+        assert max(clusters) > 1 or column.level == "system"
+    for spec in dense:
+        assert among.verdicts[spec][column].value == pytest.approx(alone.verdicts[spec][column].value, abs=1e-12)
 
 
 def test_values_by_item_are_those_of_permutation_tests(campaign: Campaign) -> None:  # noqa: F811
@@ -97,6 +123,6 @@ def test_soft_accuracy(campaign: Campaign) -> None:  # noqa: F811
     for value, verdict in zip(expected, board.verdicts.values(), strict=True):
         assert verdict[column].value == pytest.approx(value)
         assert verdict[column].cluster is None
-    assert board.verdicts["wer"][column].value > 0.95 > board.verdicts["ttr"][column].value
-    interval = board.verdicts["ttr"][column].interval
+    assert board.verdicts["wer"][column].value > 0.95 > board.verdicts["noise"][column].value
+    interval = board.verdicts["noise"][column].interval
     assert interval.low < interval.high

@@ -20,6 +20,7 @@ from filrouge.meta.evaluate import evaluate, judged_systems, ranking_scale
 from filrouge.meta.judgments import Item, Judgments, Level, Marking, Official, Ranking, Rating
 from filrouge.meta.pairs import majority, pairs
 from filrouge.meta.system_scores import from_pairs
+from tests.meta.test_evaluate import made_up
 
 WORDS = ["the", "ship", "left", "its", "harbour", "at", "night", "while", "nobody", "on", "a", "pier", "was", "up"]
 NOISE = {"good": 0.05, "fair": 0.2, "poor": 0.35, "bad": 0.6}
@@ -101,6 +102,20 @@ def test_values_are_counts(campaign: Campaign, metric: str) -> None:
     right, wrong, tied = counted(campaign, metric, voted=True)
     assert found[VOTE].value == pytest.approx(right / (right + wrong + tied))
     assert found[VOTE].pairs == right + wrong + tied
+
+
+@pytest.mark.parametrize("column", [TAU14, VOTE])
+def test_a_sparse_metric_takes_no_pairs_from_the_others(campaign: Campaign, column: Column) -> None:
+    test, result, judgments = campaign
+    sparse = replace(result, metrics={**result, "sparse": made_up(result, measured=0.3)})
+    two = replace(result, metrics={spec: sparse[spec] for spec in ("wer", "sparse")})
+    without, among, pair = (
+        evaluate(one, test, judgments, columns=[column], replicates=100).differences[column].p_better
+        for one in (result, sparse, two)
+    )
+    np.testing.assert_array_equal(among[:3, :3], without)
+    np.testing.assert_array_equal(among[np.ix_([0, 3], [0, 3])], pair)
+    assert np.isfinite(pair[0, 1])
 
 
 def test_raters_beside_the_metrics(campaign: Campaign) -> None:

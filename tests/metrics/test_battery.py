@@ -86,6 +86,8 @@ SPECS = {
         "dp-hwcm(what=relations,formula=precision,length=3)",
         "dp-hwcm(what=all,average=corpus)",
     ],
+    "judge": ["judge", "judge(measure=mqm)"],
+    "party": ["party"],
     "combined": ["combined(weights={weights})"],
     "comet": [],  # it needs a checkpoint; tested in test_comet.py
     "scores": [],  # its file fits one test set only; tested in test_external.py

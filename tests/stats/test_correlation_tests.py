@@ -9,9 +9,17 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from filrouge.stats import correlation_tests
 from filrouge.stats.agreement import outcomes
 from filrouge.stats.correlation import pearson, tau
-from filrouge.stats.correlation_tests import SWAPS, metric_clusters, permutation_tests, swap_test, williams
+from filrouge.stats.correlation_tests import (
+    SWAPS,
+    MetricTests,
+    metric_clusters,
+    permutation_tests,
+    swap_test,
+    williams,
+)
 from filrouge.stats.grouped import Scores, observed, segment_agreement, system_agreement
 
 
@@ -131,17 +139,62 @@ def test_permutation_approaches_all_exchanges(swap: str, by: str | None) -> None
     assert found.values[0] - found.values[1] == pytest.approx(real)
 
 
-def test_scale_of_a_metric_does_not_matter_and_gaps_are_left_out_for_all() -> None:
+def test_scale_of_a_metric_does_not_matter() -> None:
     scores = two_metrics(np.random.default_rng(14))
     moved = scores.metrics.copy()
     moved[1] = 100 * moved[1] - 7
     assert permutation_tests(Scores(scores.human, moved), "pearson", trials=99).p == pytest.approx(
         permutation_tests(scores, "pearson", trials=99).p, nan_ok=True
     )
-    moved[0, 2, 5], scores.human[1, 1] = math.nan, math.nan
-    known = np.isfinite(scores.human) & np.isfinite(moved).all(axis=0)
-    found = permutation_tests(Scores(scores.human, moved), "pearson", by="none", trials=99)
-    assert found.values == pytest.approx(pearson(moved[:, known], scores.human[known]))
+
+
+@pytest.mark.parametrize("swap", SWAPS)
+@pytest.mark.parametrize(
+    ("measure", "by"),
+    [("pearson", None), ("accuracy", None), ("pearson", "none"), ("kendall", "item"), ("spearman", "system")],
+)
+def test_gaps_are_left_out_for_two_metrics_at_a_time(measure: str, by: str | None, swap: str) -> None:
+    """As if the two had been tested alone, on what both measured, and their gaps were people's."""
+    rng = np.random.default_rng(19)
+    human = rng.normal(size=(6, 12))
+    metrics = human + rng.normal(size=(4, 6, 12))
+    human[1, 1] = math.nan
+    metrics[2, rng.random((6, 12)) < 0.4] = math.nan  # two with gaps of their own, and two with none
+    metrics[3, rng.random((6, 12)) < 0.4] = math.nan
+
+    def tests(chosen: list[int]) -> MetricTests:
+        known = np.isfinite(metrics[chosen]).all(axis=0)
+        scores = Scores(np.where(known, human, math.nan), metrics[chosen])
+        return permutation_tests(scores, measure, by=by, swap=swap, trials=60)
+
+    found = permutation_tests(Scores(human, metrics), measure, by=by, swap=swap, trials=60)
+    for i, j in itertools.combinations(range(4), 2):
+        alone = tests([i, j])
+        assert found.p[i, j] == found.p[j, i] == alone.p[0, 1]
+        assert (found.p_better[i, j], found.p_better[j, i]) == (alone.p_better[0, 1], alone.p_better[1, 0])
+    assert found.values == pytest.approx([tests([i]).values[0] for i in range(4)])
+    assert np.isnan(np.diagonal(found.p)).all()
+
+
+def test_batches_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(20)
+    human = rng.normal(size=(5, 20))
+    metrics = human + rng.normal(size=(5, 5, 20))
+    metrics[rng.random(metrics.shape) < 0.2] = math.nan
+    found = []
+    for cells in (1 << 22, 1):
+        monkeypatch.setattr(correlation_tests, "_CELLS", cells)
+        found.append(permutation_tests(Scores(human, metrics), "pearson", by="none", trials=80))
+    np.testing.assert_array_equal(found[0].p_better, found[1].p_better)
+
+
+def test_metrics_that_share_nothing_are_not_compared() -> None:
+    human = np.arange(12.0).reshape(3, 4)
+    metrics = np.stack((human, human**2, np.sqrt(human)))
+    metrics[0, :, :2] = metrics[1, :, 2:] = math.nan
+    found = permutation_tests(Scores(human, metrics), "pearson", by="none", trials=20)
+    assert np.isnan(found.p[0, 1])
+    assert np.isfinite(found.p[[0, 1], [2, 2]]).all()
 
 
 @pytest.mark.parametrize("by", [None, "none", "item", "system"])

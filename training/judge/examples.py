@@ -87,6 +87,9 @@ class TestSet:
     def output(self, system: int, segment: int) -> Pieces:
         return self._pieces[self.texts[system + 1, segment]]
 
+    def pieces(self, text: int) -> Pieces:
+        return self._pieces[text]
+
     def raw(self, system: int, segments: Sequence[int]) -> dict[str, float]:
         """People's mean scores; NaN where one segment was not judged."""
         return {gold: float(np.mean(values[system, segments])) for gold, values in self.golds.items()}

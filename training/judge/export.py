@@ -2,15 +2,17 @@
 
 usage: python training/judge/export.py WEIGHTS PACKED OUT [--check DATA] [--goldens FILE]
 
-WEIGHTS is what train.py --save wrote (16 bits will do), or the mean of several such files; PACKED the folder that pack.py
-made; OUT the file to write. Networks whose heads began differently have a mean that ranks as well as they do, and answers
-on a smaller scale. So a line is fitted for each target, from the network's answers to what people said, on a sample of
-the training examples, and becomes part of the last layer.
+WEIGHTS is what train.py --save wrote (16 bits will do), or the mean of several such files; PACKED the folder that
+pack.py made; OUT the file to write.
 
- Weights of the large tables are rounded
-to 8 bits, with a scale for each row; all others stay in 16 bits. The graph brings both back to 32 bits when it is loaded
-and computes in 32 bits. So no processor saturates, and none rounds what is computed from the text: two processors give
-the same numbers but for the last digits, which arithmetic in 8 bits (onnxruntime's quantize_dynamic) cannot promise.
+Networks whose heads began differently have a mean that ranks as well as they do, but answers on a smaller scale. So a
+line is fitted for each target, from the network's answers to what people said, on a sample of the training examples,
+and becomes part of the last layer.
+
+Large tables are rounded to 8 bits, with a scale for each row; all other weights stay in 16 bits. The graph brings both
+back to 32 bits when it is loaded, and computes in 32 bits. So no processor saturates, and none rounds what is computed
+from the text: two processors give the same numbers but for the last digits. Arithmetic in 8 bits, which onnxruntime's
+quantize_dynamic would give, cannot promise that.
 
 --check prints how far the file's answers are from those of the weights, on texts of the folder DATA (docmt-human/1).
 --goldens has FILE (tests/goldens/judge.json) filled with the answers of the weights to the pairs in it.
@@ -29,6 +31,7 @@ from pathlib import Path
 import numpy as np
 import onnx
 import onnxruntime
+import tokenizers
 import torch
 from examples import read_sets, sequence, singles
 from network import CLS, SEP, TARGETS, WIDTH, Judge
@@ -55,6 +58,8 @@ def load(path: Path) -> Judge:
 def calibrate(model: Judge, packed: Path) -> None:
     """Change the last layer so that its answers are on the scale of the targets."""
     every = [example for one in read_sets(packed / "judged.npz.xz") for example in singles(one)]
+    judged = np.isfinite([example.targets for example in every]).sum(axis=0)
+    print(f"{len(every):,} judged segments: " + ", ".join(f"{n:,} {t}" for t, n in zip(TARGETS, judged, strict=True)))
     chosen = [every[i] for i in np.random.default_rng(1).permutation(len(every))[:SAMPLE]]
     rows = []
     for example in chosen:
@@ -170,7 +175,7 @@ def export(model: Judge, path: Path) -> None:
 
 def sequences(pairs: list[tuple[str, str]]) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
     """Pieces and sides of pairs (reference, output) as one row each, cut as in training."""
-    tokenizer = minilm_tokenizer()
+    tokenizer = minilm_tokenizer(tokenizers)
     found = []
     for pair in pairs:
         reference, output = (tokenizer.encode(text, add_special_tokens=False).ids[:250] for text in pair)

@@ -14,7 +14,7 @@ from sets import Source
 
 from filrouge.corpus import TestSet
 from filrouge.engine.result import MetricResult
-from filrouge.engine.store import load_result
+from filrouge.engine.store import load_result, stored_metrics
 from filrouge.meta.gold import aligned_pairs, gold
 from filrouge.meta.judgments import Judgments
 from filrouge.meta.pairs import pairs
@@ -22,6 +22,7 @@ from filrouge.meta.pairs import pairs
 Array = NDArray[np.float64]
 
 # What the learned metric predicts, in the order of its predictions on years that it was not trained on.
+ENCODER = ("bertscore", "emb-sentence")
 JUDGE = ("judge(measure=da)", "judge(measure=mqm-log)", "judge(measure=mqm)", "judge(measure=psqm)")
 WITHOUT = {"wmt12": "21", "wmt19": "19", "wmt20": "20", "wmt21": "21"}  # year → the network that never saw it
 
@@ -59,7 +60,8 @@ class Judged:
 
 def read_judged(source: Source, store: Path, predictions: Path | None) -> Judged:
     """The stored scores of a test set, with those of the learned metric from a network that never saw its year."""
-    result = load_result(store, source.name)
+    there = [spec for spec in stored_metrics(store, source.name) if spec not in (*ENCODER, "judge", "party")]
+    result = load_result(store, source.name, there)
     test_set, _ = source.read()
     judgments, header = source.judgments(), source.header
     name = "mqm" if "mqm" in header["human_sys"] else next(iter(header["human_sys"]))
@@ -96,7 +98,7 @@ def read_judged(source: Source, store: Path, predictions: Path | None) -> Judged
 
 def _segments(metric: MetricResult, system: str) -> Array:
     statistics = metric[system].segment_statistics
-    assert statistics is not None  # noqa: S101 - a store keeps segments
+    assert statistics is not None  # a store keeps segments
     return metric.metric.score(statistics)
 
 
@@ -111,13 +113,28 @@ def _wins(judgments: Judgments, test_set: TestSet, systems: Sequence[str]) -> Ar
 
 
 def _predicted(source: Source, systems: Sequence[str], folder: Path) -> dict[str, Array]:
-    with np.load(folder / f"without{WITHOUT[source.year]}.predictions.npz", allow_pickle=False) as archive:
-        if source.name not in archive.files:
-            return {}
-        said = archive[source.name].astype(np.float64)
+    """What networks say of the outputs of these systems."""
+    order = _packed_order(source)
+    rows = [order.index(system) for system in systems]
+    found = {}
+    said = _array(folder / f"without{WITHOUT[source.year]}.predictions.npz", source.name)
+    if said is not None:
+        # As the metric has it: an empty output is the worst.
+        scaled = np.clip(50 + 12.5 * np.nan_to_num(said[rows], nan=-4), 0, 100)
+        found |= {spec: scaled[..., i] for i, spec in enumerate(JUDGE)}
+    encoded = _array(folder / "encoder.npz", source.name)
+    if encoded is not None:
+        found |= {spec: encoded[i][rows] for i, spec in enumerate(ENCODER)}
+    return found
+
+
+def _packed_order(source: Source) -> list[str]:
+    """Systems in the order of training/judge/pack.py."""
     with gzip.open(source.path, "rt", encoding="utf-8") as file:
         header, first = json.loads(file.readline()), json.loads(file.readline())
-    order = [*first["hyps"], *(ref for ref in header["refs"] if ref != header["std_ref"])]
-    said = said[[order.index(system) for system in systems]]
-    # As the metric has it: an empty output is the worst.
-    return {spec: np.clip(50 + 12.5 * np.nan_to_num(said[..., i], nan=-4), 0, 100) for i, spec in enumerate(JUDGE)}
+    return [*first["hyps"], *(ref for ref in header["refs"] if ref != header["std_ref"])]
+
+
+def _array(path: Path, name: str) -> Array | None:
+    with np.load(path, allow_pickle=False) as archive:
+        return archive[name].astype(np.float64) if name in archive.files else None

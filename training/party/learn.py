@@ -58,7 +58,7 @@ class Scaling:
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """Covariances at one level of one test set: of the metrics with people (whose deviation is 1), and among each other."""
+    """Covariances at one level of one test set: with people (of deviation 1) and among the metrics."""
 
     level: str
     with_people: Array
@@ -118,7 +118,9 @@ def learn(judged: Sequence[Judged], specs: Sequence[str], *, shrinkage: float = 
         found = moments(one, scaling.units(one))
         for moment in found:
             spread = shrinkage * np.trace(moment.among) / len(specs)
-            parts.append((importance * LEVELS[moment.level], moment.with_people, moment.among + spread * np.eye(len(specs))))
+            parts.append(
+                (importance * LEVELS[moment.level], moment.with_people, moment.among + spread * np.eye(len(specs)))
+            )
 
     def loss(weights: Array) -> tuple[float, Array]:
         value, slope = 0.0, np.zeros_like(weights)
@@ -187,6 +189,7 @@ def accuracy(one: Judged, scores: Array) -> float:
 
 def mean_by_level(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
     return {
-        level: float(np.nanmean([row[level] for row in rows if level in row])) for level in (*LEVELS, "accuracy")
+        level: float(np.nanmean([row[level] for row in rows if level in row]))
+        for level in (*LEVELS, "accuracy")
         if any(level in row for row in rows)
     }

@@ -14,57 +14,21 @@ from filrouge.corpus import System, TestSet
 from filrouge.io import read_corpus
 from filrouge.io.judgments import read_judgments
 from filrouge.meta.judgments import Judgments
+from filrouge.metrics.registry import metric_names, parse_metric
 
-# Every metric that reads output and reference and needs nothing but them. Metrics with files of their own (blonde+,
-# hter, comet, scores, combined) are left out.
-ANY_LANGUAGE = (
-    "bleu",
-    "bleu+1",
-    "dbleu",
-    "chrf",
-    "chrf++",
-    "ter",
-    "wer",
-    "per",
-    "nist",
-    "ribes",
-    "rouge-l",
-    "rouge-n",
+# Metrics that need files of their own, that are learned from the same people, or that take a GPU (encode.py).
+LEFT_OUT = {"blonde+", "hter", "combined", "comet", "scores", "judge", "party", "bertscore", "emb-sentence"}
+# Beside the defaults of all metrics.
+VARIANTS = (
     "rouge-n(n=2)",
-    "rouge-w",
-    "rouge-s",
-    "cider",
-    "cider-d",
-    "length-ratio",
-    "ttr",
-)
-ENGLISH = (
-    "blonde",
     "blonde(variant=corrected)",
-    "blond-d",
     "blond-d(categories=tense)",
     "blond-d(categories=pronoun)",
     "blond-d(categories=entity)",
     "blond-d(categories=dm)",
-    "blond2021",
-    "dblond2021",
-    "blond2021-d",
-    "dblond2021-d",
     "meteor(stages=ex)",
     "meteor(stages=st)",
-    "meteor",
-    "lc",
-    "rc",
-    "lc-emb",
-    "emb-average",
-    "emb-extrema",
-    "emb-greedy",
-    "pos-overlap",
-    "ne-overlap",
-    "dp-overlap",
-    "dp-hwcm",
 )
-ENCODER = ("emb-sentence", "bertscore")  # English, too, and by far the slowest
 
 
 @dataclass(frozen=True)
@@ -113,8 +77,13 @@ def sources(data: Path) -> Iterator[Source]:
     yield from sorted(found, key=lambda one: ("mqm" not in one.header["human_sys"], one.language != "en", one.name))
 
 
-def specs_for(language: str, *, encoder: bool = False) -> tuple[str, ...]:
-    """The metrics that can run in a language."""
-    if language != "en":
-        return ANY_LANGUAGE
-    return (*ANY_LANGUAGE, *ENGLISH, *(ENCODER if encoder else ()))
+def specs_for(language: str) -> list[str]:
+    """Every metric that can run in a language: a new one joins by being registered."""
+    found = []
+    for spec in (*metric_names(), *VARIANTS):
+        metric = parse_metric(spec)
+        if metric.name in LEFT_OUT or (metric.languages is not None and language not in metric.languages):
+            continue
+        if language == "en" or not metric.needs:  # other languages have no pipeline
+            found.append(spec)
+    return found

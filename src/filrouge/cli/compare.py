@@ -7,7 +7,7 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from filrouge.cli.inputs import add_input, add_output, add_work, scored
+from filrouge.cli.inputs import add_input, add_output, add_work, leave_out, only_documents, refuse, scored
 from filrouge.cli.parser import Subparsers, whole_number
 from filrouge.errors import UsageError
 
@@ -35,6 +35,7 @@ _PLAN: dict[str, Any] = {
 }
 FAILED = 1  # a condition of --fail-if is met
 
+_LEAVE_OUT = "and segments are to be drawn; choose --unit document, or leave it out"
 _DESCRIPTION = """\
 Say which systems really differ, by how much, how sure that is, and where.
 
@@ -216,8 +217,17 @@ def _otherwise(args: argparse.Namespace) -> tuple[dict[str, Any], list[Sheet]]:
     for name in _FIXED[way]:
         if getattr(args, name) != _PLAN.get(name, False if name != "fail_if" else []):
             raise UsageError(f"--{name.replace('_', '-')} does not go with --{way}")
-    result = scored(args, segments=True, findings=False)
+    result = _scored(args, findings=False)
     return _by_runs(result, args) if args.runs else _as_sacrebleu(result, args)
+
+
+def _scored(args: argparse.Namespace, *, findings: bool) -> Result:
+    """Scores to compare; of metrics that score segments where segments are drawn."""
+    if args.unit != "segment":
+        return scored(args, segments=True, findings=findings)
+    specs = args.metrics or ()
+    refuse(specs, only_documents, _LEAVE_OUT)
+    return leave_out(scored(args, segments=True, findings=findings), specs, only_documents, _LEAVE_OUT)
 
 
 def _by_runs(result: Result, args: argparse.Namespace) -> tuple[dict[str, Any], list[Sheet]]:
@@ -273,7 +283,7 @@ def _compared(args: argparse.Namespace) -> tuple[Comparison, list[Outcome]]:
     conditions = [parse_condition(text) for text in args.fail_if]
     if conditions and args.baseline is None:
         raise UsageError("--fail-if compares with a baseline; name one with --baseline")
-    result = scored(args, segments=True, findings=args.show == "findings")
+    result = _scored(args, findings=args.show == "findings")
     from filrouge.engine.compare import compare
 
     comparison = compare(result, baseline=args.baseline, plan=plan)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import warnings
+from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from filrouge.cli.parser import add_columns, columns, whole_number
@@ -17,8 +19,19 @@ if TYPE_CHECKING:
     from filrouge.engine.result import Result
     from filrouge.io import Corpus
     from filrouge.io.text import AnyPath
+    from filrouge.metrics.base import Metric
 
-__all__ = ["add_input", "add_output", "add_work", "read_texts", "run_metrics", "scored"]
+__all__ = [
+    "add_input",
+    "add_output",
+    "add_work",
+    "leave_out",
+    "only_documents",
+    "read_texts",
+    "refuse",
+    "run_metrics",
+    "scored",
+]
 
 
 def add_input(parser: argparse.ArgumentParser) -> None:
@@ -122,6 +135,47 @@ def run_metrics(
         findings=findings,
         progress=not args.quiet,
     )
+
+
+# What keeps a metric from being used for something, such as "scores documents only"; None where nothing does.
+Objection = Callable[["Metric"], str | None]
+
+
+def only_documents(metric: Metric) -> str | None:
+    """The objection where segments are needed."""
+    return None if metric.scores_segments else "scores documents only"
+
+
+def refuse(specs: Sequence[str], objection: Objection, remedy: str) -> None:
+    """A metric that was asked for by name and cannot be used is a mistake, told before any work.
+
+    :param remedy: the end of the sentence.
+    """
+    from filrouge.engine.choose import ALL
+    from filrouge.metrics.registry import parse_metric
+
+    for spec in specs:
+        if spec != ALL and (why := objection(metric := parse_metric(spec))) is not None:
+            raise UsageError(f"{metric} {why}, {remedy}")
+
+
+def leave_out(result: Result, specs: Sequence[str], objection: Objection, remedy: str) -> Result:
+    """The result without metrics that cannot be used, where it was `all` that named them; else as above.
+
+    It is asked again here since only now it is known what a file of scores holds.
+    """
+    from filrouge.engine.choose import ALL
+    from filrouge.metrics.registry import parse_metric
+
+    out = {spec: why for spec, metric in result.items() if (why := objection(metric.metric)) is not None}
+    named = {str(parse_metric(spec)) for spec in specs if spec != ALL}
+    for spec, why in out.items():
+        if spec in named:
+            raise UsageError(f"{spec} {why}, {remedy}")
+    if out:
+        told = ", ".join(f"{spec} ({why})" for spec, why in out.items())
+        warnings.warn(f"left out of {ALL}: {told}", FilrougeWarning, stacklevel=2)
+    return replace(result, metrics={spec: metric for spec, metric in result.items() if spec not in out})
 
 
 def read_texts(args: argparse.Namespace) -> tuple[TestSet, Mapping[str, System]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import warnings
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,13 +14,14 @@ from filrouge.cli.parser import Subparsers, add_columns, columns, whole_number
 from filrouge.errors import FilrougeWarning, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from rich.console import Console
 
     from filrouge.meta.average import Average
     from filrouge.meta.evaluate import Column, Leaderboard
     from filrouge.meta.judgments import Level
+    from filrouge.report.plots import Write
     from filrouge.report.sheets import Sheet
 
 _FORMATS = ("table", "json", "markdown", "latex")
@@ -39,6 +41,7 @@ examples:
   filrouge meta --test outputs.tsv --judgments da.csv -m 'scores(file=mine.tsv)' bleu
   filrouge meta ... --measures 'system accuracy' 'segment kendall by item'
   filrouge meta ... --measures 'segment wmt14 by pair' --differences
+  filrouge meta --test wmt21.zh-en.jsonl.gz -m all --plots figures
 """
 
 
@@ -83,6 +86,11 @@ def add_parser(subparsers: Subparsers) -> argparse.ArgumentParser:
         "--differences", action="store_true", help="p-values of all pairs of metrics by the first measure, too"
     )
     what.add_argument(
+        "--plots",
+        metavar="FOLDER",
+        help="draw it, too, as SVG files in this folder (--force: also if a folder of plots is there)",
+    )
+    what.add_argument(
         "--intervals", action=argparse.BooleanOptionalAction, default=True, help="show intervals (default: yes)"
     )
     what.add_argument(
@@ -102,16 +110,31 @@ def run(args: argparse.Namespace) -> int:
 
     if args.format is None:
         args.format = _ENDINGS.get(Path(args.output or "").suffix.lower(), "table")
+    asked = _columns(args)
     with written_to(args.output, force=args.force) as write:
-        write(_measured(args))
+        with _plots(args) as draw:
+            text = _measured(args, asked, draw)
+        write(text)
     return 0
 
 
-def _measured(args: argparse.Namespace) -> str:
+@contextmanager
+def _plots(args: argparse.Namespace) -> Iterator[Write | None]:
+    """What draws the leaderboard of a test set, where plots were asked for."""
+    if args.plots is None:
+        yield None
+        return
+    from filrouge.report.plots import plots_to
+    from filrouge.stats.resampling import Bootstrap
+
+    with plots_to(args.plots, overwrite=args.force, bootstrap=Bootstrap(args.replicates, args.seed)) as write:
+        yield write
+
+
+def _measured(args: argparse.Namespace, asked: list[Column] | None, draw: Write | None) -> str:
     from filrouge.meta.average import average
 
-    asked = _columns(args)
-    boards, refused = _boards(args, asked)
+    boards, refused = _boards(args, asked, draw)
     if len(boards) == 1:
         return _rendered(boards[0], args, refused)
     return _rendered(average(boards, pooled=args.pool, seed=args.seed), args, refused)
@@ -129,7 +152,7 @@ def _columns(args: argparse.Namespace) -> list[Column] | None:
 
 
 def _boards(
-    args: argparse.Namespace, asked: list[Column] | None
+    args: argparse.Namespace, asked: list[Column] | None, draw: Write | None
 ) -> tuple[list[Leaderboard], dict[str, dict[str, str]]]:
     """The leaderboard of each test set, and metric → test set → why it cannot run there."""
     from filrouge.meta.evaluate import chosen_golds, default_columns, evaluate
@@ -149,6 +172,9 @@ def _boards(
     for one, result, (chosen, golds) in zip(sets, results, plans, strict=True):
         options = {"replicates": args.replicates, "seed": args.seed}
         boards.append(evaluate(result, one.test_set, one.judgments, columns=chosen, golds=golds, **options))
+        if draw is not None:
+            label = one.test_set.name if len(sets) > 1 else ""
+            draw(boards[-1], result, one.test_set, one.judgments, label)
     return boards, refused
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from filrouge.cli.inputs import add_input, add_output, add_work, scored
 from filrouge.cli.parser import Subparsers, whole_number
-from filrouge.errors import UsageError
+from filrouge.errors import FilrougeWarning, UsageError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -102,7 +103,12 @@ def data(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _score(args: argparse.Namespace) -> Result:
-    return scored(args, segments=args.level == "segment", findings=args.show == "findings")
+    result = scored(args, segments=args.level == "segment", findings=args.show == "findings")
+    without = [spec for spec, metric in result.items() if not metric.metric.scores_segments]
+    if args.level == "segment" and without:
+        told = "scores documents only, and has" if len(without) == 1 else "score documents only, and have"
+        warnings.warn(f"{', '.join(without)} {told} no scores of segments", FilrougeWarning, stacklevel=1)
+    return result
 
 
 def _data(result: Result, args: argparse.Namespace) -> dict[str, Any]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import math
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from filrouge.cli.inputs import add_work, run_metrics
+from filrouge.cli.inputs import add_work, leave_out, only_documents, refuse, run_metrics
 from filrouge.cli.judged import JudgedSet, add_judged, judged_sets, one_for_each
 from filrouge.cli.parser import Subparsers, whole_number
-from filrouge.errors import UsageError
+from filrouge.errors import FilrougeWarning, UsageError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
 
     from filrouge.engine.result import Result
     from filrouge.meta.tune import Judged, Tuned
+    from filrouge.metrics.base import Metric
 
+_LEAVE_OUT = "so it cannot be part of a combination; leave it out"
 _DESCRIPTION = """\
 Learn from people's judgments how to combine metrics: a weighted sum of their
 normalised scores of segments, as logistic regression on pairs of translations
@@ -74,6 +77,7 @@ def run(args: argparse.Namespace) -> int:
 
     if not args.metrics:
         raise UsageError("--metrics is missing; name the metrics to combine")
+    refuse(args.metrics, _objection, _LEAVE_OUT)
     with written_to(args.output, force=args.force) as write:
         tuned, names = _tuned(args)
         write(tuned.combination.to_json())
@@ -90,7 +94,9 @@ def _tuned(args: argparse.Namespace) -> tuple[Tuned, list[str]]:
     if args.margin is not None and all(pairs is not None for _, pairs, _ in said):
         raise UsageError("--margin is for people's scores, and all judgments here are rankings")
     results = [run_metrics(args, one.test_set, one.systems, args.metrics, segments=True) for one in sets]
+    results = [leave_out(result, args.metrics, _objection, _LEAVE_OUT) for result in results]
     specs = [spec for spec in results[0] if all(spec in result.metrics for result in results)]
+    specs = _varied(specs, results, args.metrics)
     if not specs:
         raise UsageError("there is no metric that can run on all test sets")
     higher = [results[0][spec].metric.higher_is_better for spec in specs]
@@ -108,6 +114,35 @@ def _tuned(args: argparse.Namespace) -> tuple[Tuned, list[str]]:
     name = args.name or Path(args.output).stem
     options = {"uniform": args.uniform, "balance": args.balance, "seed": args.seed}
     return tune(name, specs, higher, judged, about=about, **options), names
+
+
+def _objection(metric: Metric) -> str | None:
+    """What keeps a metric from being part of a combination."""
+    from filrouge.metrics.combined import WeightedSum
+
+    if isinstance(metric, WeightedSum):
+        return "is a combination itself"
+    return "analyses another text than the output" if metric.view("Aa") != "Aa" else only_documents(metric)
+
+
+def _varied(specs: list[str], results: list[Result], asked: list[str]) -> list[str]:
+    """Without metrics that `all` named and from which nothing can be learned; of others `tune` complains."""
+    import numpy as np
+
+    from filrouge.engine.choose import ALL
+    from filrouge.metrics.registry import parse_metric
+
+    named = {str(parse_metric(spec)) for spec in asked if spec != ALL}
+    out = []
+    for spec in specs:
+        scores = np.concatenate([score.segment_scores for result in results for score in result[spec].values()])
+        scores = scores[np.isfinite(scores)]
+        if spec not in named and (not len(scores) or scores.min() == scores.max()):
+            out.append(spec)
+    if out:
+        told = f"left out of {ALL}: {', '.join(out)} (the same score for all segments)"
+        warnings.warn(told, FilrougeWarning, stacklevel=1)
+    return [spec for spec in specs if spec not in out]
 
 
 def _margin(text: str | None) -> float:
@@ -166,10 +201,7 @@ def _judged(one: JudgedSet, said: Said, margin: float, result: Result, specs: li
     from filrouge.meta.tune import Judged
 
     human, pairs, whole = said
-    rows = [
-        [score.metric.score(score.segment_statistics) for score in result[spec].values()]  # type: ignore[arg-type]
-        for spec in specs
-    ]
+    rows = [[score.segment_scores for score in result[spec].values()] for spec in specs]
     documents = [document.id for document in one.test_set.documents for _ in range(len(document))]
     margin = margin if pairs is None else 0.0
     return Judged(human, np.array(rows), documents, pairs, whole, margin, one.test_set.name)

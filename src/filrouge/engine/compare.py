@@ -79,10 +79,13 @@ class _Statistics:
         self.sign = 1 if self.metric.higher_is_better else -1
         self.documents: Array = np.stack([scores[name].statistics for name in names], axis=1)
         rows = [row for name in names if (row := scores[name].segment_statistics) is not None]
-        self.segments: Array | None = np.stack(rows, axis=1) if rows else None
+        # Rows of a metric that scores documents only stand with first segments, and say nothing of them.
+        self.segments: Array | None = np.stack(rows, axis=1) if rows and self.metric.scores_segments else None
         self.unit: Array = self.documents
         self.other: Array | None = self.segments
         if plan.unit == "segment":
+            if not self.metric.scores_segments:
+                raise UsageError(f"{self.metric} scores documents only; draw documents, or leave it out")
             if self.segments is None:
                 raise UsageError("segments were not kept; score with segments=True to draw segments")
             self.unit, self.other = self.segments, self.documents
@@ -117,12 +120,13 @@ def _draw(tables: Sequence[_Statistics], plan: Plan) -> Iterator[_Drawn]:
     def sums(matrices: Sequence[Array], draws: Iterator[NDArray[np.float32]]) -> list[Array]:
         flat = [matrix.reshape(len(matrix), -1) for matrix in matrices]
         found = resampled_sums(draws, plan.replicates, flat)
-        return [rows.reshape(plan.replicates, *table.total.shape) for rows, table in zip(found, tables, strict=True)]
+        return [rows.reshape(plan.replicates, *m.shape[1:]) for rows, m in zip(found, matrices, strict=True)]
 
     units = [table.unit for table in tables]
     others = [table.other for table in tables if table.other is not None]
     nothing: list[Array | None] = [None] * len(tables)
-    by_other = sums(others, tables[0].other_sampling.counts()) if len(others) == len(tables) else nothing
+    found = iter(sums(others, tables[0].other_sampling.counts()) if others else [])
+    by_other = [None if table.other is None else next(found) for table in tables]
     swaps = Swaps(plan.replicates, plan.seed)
     swapped = sums(units, swaps.counts(len(units[0]))) if plan.test == "randomization" else nothing
     return map(_Drawn, sums(units, tables[0].sampling.counts()), by_other, swapped)

@@ -33,7 +33,7 @@ def _peer(metric: Metric) -> Any:
     from sacrebleu.metrics.chrf import CHRF
     from sacrebleu.metrics.ter import TER
 
-    if isinstance(metric, Bleu):
+    if isinstance(metric, Bleu) and metric.scores_segments:
         return BLEU(
             smooth_method=metric.smoothing,
             smooth_value=metric.smooth_value,

@@ -76,11 +76,17 @@ class SystemScore:
         return dict(zip(self.facts.documents, self.metric.score(self.statistics).tolist(), strict=True))
 
     @cached_property
-    def segments(self) -> dict[str, list[float]]:
-        """The scores of each document's segments."""
+    def segment_scores(self) -> Array:
+        """The scores of all segments, shape (segments,); NaN under a metric that scores documents only."""
         if self.segment_statistics is None:
             raise UsageError("segment scores were not kept; run score(..., segments=True) or --level segment")
-        scores = iter(self.metric.score(self.segment_statistics).tolist())
+        scores = self.metric.score(self.segment_statistics)
+        return scores if self.metric.scores_segments else np.full_like(scores, np.nan)
+
+    @cached_property
+    def segments(self) -> dict[str, list[float]]:
+        """The scores of each document's segments."""
+        scores = iter(self.segment_scores.tolist())
         return {
             document: [next(scores) for _ in range(n)]
             for document, n in zip(self.facts.documents, self.facts.lengths, strict=True)

@@ -139,6 +139,8 @@ def _units(scores: MetricResult, run: str, plan: Plan) -> Array:
     scored = scores[run]
     if plan.unit == "document":
         return scored.statistics
+    if not scored.metric.scores_segments:
+        raise UsageError(f"{scored.metric} scores documents only; draw documents, or leave it out")
     if scored.segment_statistics is None:
         raise UsageError("segments were not kept; score with segments=True to draw segments")
     return scored.segment_statistics

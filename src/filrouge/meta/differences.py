@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from filrouge.meta.columns import BY_PAIR, Column
 from filrouge.meta.compared import Compared, is_voted
+from filrouge.stats.complete import Complete, pairwise_complete
 from filrouge.stats.correlation import pair_counts, pearson, tau
 from filrouge.stats.correlation_tests import MetricTests, metric_clusters, permutation_tests, swap_tests, williams
 from filrouge.stats.grouped import DARR_MARGIN, Scores
@@ -18,8 +20,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Array = NDArray[np.float64]
+    Ints = NDArray[np.int64]
 
-__all__ = ["TESTS", "Differences", "differences", "significance_test"]
+__all__ = ["TESTS", "Differences", "differences", "randomised_items", "significance_test", "williams_tests"]
 
 # Name of a test → what it does, for notes.
 TESTS = {
@@ -38,8 +41,8 @@ class Differences:
     """All metrics against each other in one column.
 
     :param test: one of `TESTS`.
-    :param values: agreement on what all metrics have scores for, shape (metrics,); NaN for one that has none at all.
-    :param p: two-sided p-values that two metrics differ, shape (metrics, metrics).
+    :param values: agreement of each metric on all that it has scores for, as in the leaderboard, shape (metrics,).
+    :param p: two-sided p-values that two metrics differ on what both have scores for, shape (metrics, metrics).
     :param p_better: p_better[i, j] is the one-sided p-value that metric i agrees better than metric j.
     """
 
@@ -71,29 +74,27 @@ def significance_test(column: Column) -> str | None:
 def differences(
     data: Compared, column: Column, values: Array, *, trials: int = 1000, seed: int = 12345
 ) -> Differences | None:
-    """Test all pairs of metrics in a column; None where it has no test.
+    """Test all pairs of metrics in a column, each two on what both have scores for; None where it has no test.
 
-    :param values: agreement of each metric in the column; one that has none is left out, so that the others can be
-        compared on what they have.
+    :param values: agreement of each metric in the column; one that has none is not tested.
     """
     test = significance_test(column)
     if test is None:
         return None
     kept = np.flatnonzero(np.isfinite(values))
     n = len(values)
-    full = Differences(test, np.full(n, np.nan), np.full((n, n), np.nan), np.full((n, n), np.nan))
+    full = Differences(test, np.asarray(values, dtype=np.float64), np.full((n, n), np.nan), np.full((n, n), np.nan))
     if len(kept):
         found = _tests(data, column, test, kept, trials, seed)
-        full.values[kept] = found.values
         full.p[np.ix_(kept, kept)], full.p_better[np.ix_(kept, kept)] = found.p, found.p_better
         for table in (full.p, full.p_better):
             np.fill_diagonal(table, np.nan)
     return full
 
 
-def _tests(data: Compared, column: Column, test: str, kept: NDArray[np.int64], trials: int, seed: int) -> MetricTests:
+def _tests(data: Compared, column: Column, test: str, kept: Ints, trials: int, seed: int) -> MetricTests:
     if test == "williams":
-        return _williams(data, kept)
+        return williams_tests(data.system_scores[kept], data.system_gold.values)
     if test == "systems":
         # A system's score is one score: exchanging it whole leaves the score of a metric that is no mean what it is.
         scores = Scores(data.system_gold.values[:, None], data.system_scores[kept][..., None])
@@ -103,28 +104,65 @@ def _tests(data: Compared, column: Column, test: str, kept: NDArray[np.int64], t
     all_scores = data.scores(column.level)
     scores = Scores(all_scores.human, all_scores.metrics[kept], all_scores.documents)
     if test == "randomisation":
-        margin, variant = (DARR_MARGIN, "wmt12") if column.measure == "darr" else (0.0, column.measure)
-        known = scores.known.all(axis=0)
-        human, metrics = np.where(known, scores.human, np.nan), np.where(known, scores.metrics, np.nan)
-        counts = pair_counts(np.moveaxis(metrics, 1, 2), human.T, margin)
-        return swap_tests(counts, lambda sums: tau(sums, variant), trials=trials, seed=seed)
+        return randomised_items(scores, column.measure, trials, seed)
     return permutation_tests(scores, column.measure, by=column.by, swap=test, trials=trials, seed=seed)
 
 
-def _on_pairs(data: Compared, column: Column, kept: NDArray[np.int64], trials: int, seed: int) -> MetricTests:
-    """Pairs that all metrics have scores for; those of one segment (or document) are exchanged together."""
+def randomised_items(scores: Scores, measure: str, trials: int = 1000, seed: int = 12345) -> MetricTests:
+    """Approximate randomisation of `wmt12`, `wmt13`, `wmt14` or `darr` by item: all pairs of an item are exchanged."""
+    margin, variant = (DARR_MARGIN, "wmt12") if measure == "darr" else (0.0, measure)
+
+    def counts(complete: Complete) -> Array:
+        metrics = np.where(complete.known, scores.metrics[complete.members], np.nan)
+        return pair_counts(np.moveaxis(metrics, 1, 2), scores.human.T, margin)
+
+    return _swapped(scores.known, counts, lambda sums: tau(sums, variant), trials, seed)
+
+
+def _on_pairs(data: Compared, column: Column, kept: Ints, trials: int, seed: int) -> MetricTests:
+    """Judged pairs of one segment (or document) are exchanged together."""
     metrics, judged = data.units(column.level)[kept], data.pairs(column.level, voted=is_voted(column))
     unit, first, second, _ = judged.T
-    known = np.isfinite(metrics[:, first, unit] + metrics[:, second, unit]).all(axis=0)
-    units, groups = np.unique(unit[known], return_inverse=True)
-    counts = counted_pairs(metrics, judged[known], groups.astype(np.int64), len(units))
-    return swap_tests(counts, PAIR_MEASURES[column.measure], trials=trials, seed=seed)
+    units, groups = np.unique(unit, return_inverse=True)
+    known = np.stack([np.isfinite(metric[first, unit]) & np.isfinite(metric[second, unit]) for metric in metrics])
+
+    def counts(complete: Complete) -> Array:
+        there = complete.known
+        return counted_pairs(metrics[complete.members], judged[there], groups[there].astype(np.int64), len(units))
+
+    return _swapped(known, counts, PAIR_MEASURES[column.measure], trials, seed)
 
 
-def _williams(data: Compared, kept: NDArray[np.int64]) -> MetricTests:
-    metrics, human = data.system_scores[kept], data.system_gold.values
-    known = np.isfinite(human) & np.isfinite(metrics).all(axis=0)
-    values = pearson(metrics[:, known], human[known])
-    between = pearson(metrics[:, None, known], metrics[None, :, known])
-    tests = williams(values[:, None], values[None, :], between, int(known.sum()))
-    return MetricTests(values, np.asarray(tests.p), np.asarray(tests.p_better))
+def _swapped(
+    known: NDArray[np.bool_],
+    counts: Callable[[Complete], Array],
+    score: Callable[[Array], Array],
+    trials: int,
+    seed: int,
+) -> MetricTests:
+    """Approximate randomisation of each two metrics on what both know.
+
+    :param counts: how pairs fall out for metrics on what they have in common, shape (metrics, units, 5).
+    """
+    tests = MetricTests.empty(len(known))
+    for complete in pairwise_complete(known):
+        if complete.pairs:
+            found = swap_tests(counts(complete), score, pairs=complete.pairs, trials=trials, seed=seed)
+            for a, b in complete.pairs:
+                i, j = complete.members[a], complete.members[b]
+                for ours, theirs in ((tests.p, found.p), (tests.p_better, found.p_better)):
+                    ours[i, j], ours[j, i] = theirs[a, b], theirs[b, a]
+    return tests
+
+
+def williams_tests(metrics: Array, human: Array) -> MetricTests:
+    """Williams' test of each two metrics on the systems that both have scores of.
+
+    :param metrics: scores of systems, shape (metrics, systems); :param human: people's, shape (systems,).
+    """
+    known = np.isfinite(metrics) & np.isfinite(human)
+    both = known[:, None] & known[None, :]  # metrics, metrics, systems
+    ours = np.where(both, metrics[:, None], np.nan)
+    values = pearson(ours, human)  # of the first metric of a pair, on the systems that both have
+    tests = williams(values, values.T, pearson(ours, metrics[None, :]), both.sum(axis=-1))
+    return MetricTests(np.diagonal(values), np.asarray(tests.p), np.asarray(tests.p_better))

@@ -53,12 +53,14 @@ class Verdict:
 
     :param pairs: how many pairs the value is of: judged pairs that the metric has scores for, or pairs of systems in
         `system accuracy`.
+    :param scores: how many judged translations of documents or segments the value is of.
     """
 
     value: float
     interval: Interval
     cluster: int | None
     pairs: int | None = None
+    scores: int | None = None
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,11 @@ def judged_systems(judgments: Judgments, available: Sequence[str], gold: str | N
     if len(found) < 2 and judgments.rankings:
         found = judged
     if len(found) < 2:
-        raise UsageError("fewer than two judged systems are left; agreement cannot be measured")
+        judged_there = ", ".join(sorted(under)) or "none"
+        raise UsageError(
+            f"agreement needs two judged systems or more; {judgments.name} judges: {judged_there}; "
+            f"the texts have: {', '.join(available) or 'none'}; people's own translations and outliers do not count"
+        )
     return found
 
 
@@ -163,13 +169,14 @@ def evaluate(
         if tested is not None:
             tests[column] = tested
         ranks = {} if tested is None else tested.clusters(alpha)
-        n_pairs = data.n_pairs(column, bootstrap)
+        n_pairs, n_scores = data.n_pairs(column, bootstrap), data.n_scores(column)
         if n_pairs is not None:
             sizes[column] = n_pairs
         for i, spec in enumerate(result):
             interval = percentile(draws[column][:, i], 1 - alpha)
             judged = None if n_pairs is None else int(n_pairs[0][i])
-            found[spec][column] = Verdict(float(values[i]), interval, ranks.get(i), judged)
+            scored = None if n_scores is None else int(n_scores[i])
+            found[spec][column] = Verdict(float(values[i]), interval, ranks.get(i), judged, scored)
     raters = {level: rater_agreement(judgments, scale, level) for level, scale in by_pair.items()}
     return Leaderboard(
         result.test_set.name,

@@ -103,6 +103,15 @@ class Metric(ABC):
         return True
 
     @property
+    def scores_segments(self) -> bool:
+        """Whether a segment has a score of its own.
+
+        Where only whole documents have one, their statistics stand in the rows of their first segments, which say
+        nothing of those segments.
+        """
+        return True
+
+    @property
     @abstractmethod
     def needs(self) -> frozenset[Layer]:
         """The layers that must be annotated; none for a metric that reads plain text, in any language."""

@@ -246,6 +246,11 @@ class DBleu(Bleu):
     source: ClassVar[str] = "Libovický et al. 2018, section 3.1"
     equals: ClassVar[str] = "sacreBLEU 2.6 BLEU of joined documents, to 1e-9"
 
+    @property
+    def scores_segments(self) -> bool:
+        """No: a document is one segment here."""
+        return False
+
     def statistics(self, hypothesis: AnnotatedDocument, references: Sequence[AnnotatedDocument]) -> Array:
         """The document's counts in its first row, zeros in the others; shape (segments, columns)."""
         rows = np.zeros((len(hypothesis.segments), len(self.columns)))

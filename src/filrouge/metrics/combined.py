@@ -10,7 +10,8 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from copy import copy
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["FORMAT", "Combination", "Combined", "Component", "read_combination"]
+__all__ = ["FORMAT", "Combination", "Combined", "Component", "WeightedSum", "read_combination"]
 
 FORMAT = "filrouge-combination/1"
 _NEUTRAL = 0.5  # of a component that has nothing to measure in a segment, where the file does not say better
@@ -106,23 +107,19 @@ def read_combination(path: str) -> tuple[Combination, str]:
 
 
 @dataclass(frozen=True)
-class Combined(Metric):
-    """The metric; see docs/metrics/combined.md."""
-
-    name: ClassVar[str] = "combined"
-    summary: ClassVar[str] = "weighted sum of other metrics, with weights from a file, mean of segments"
-    source: ClassVar[str] = "Joty et al. 2017, section 3.2; Guzmán et al. 2014"
-    equals: ClassVar[str] = "the definition"
-
-    weights: str | None = parameter(None, "file of weights, as filrouge tune writes it")
+class WeightedSum(Metric):
+    """Base of metrics that are a combination of others; which one, `file` says."""
 
     _fitted: tuple[Metric, ...] = field(default=(), init=False, repr=False, compare=False)
 
+    @property
+    def file(self) -> str:
+        """Where the weights are."""
+        raise NotImplementedError
+
     @cached_property
     def _read(self) -> tuple[Combination, str]:
-        if self.weights is None:
-            raise UsageError("combined needs weights: write combined(weights=FILE)")
-        return read_combination(self.weights)
+        return read_combination(self.file)
 
     @property
     def combination(self) -> Combination:
@@ -133,8 +130,8 @@ class Combined(Metric):
     def _components(self) -> tuple[Metric, ...]:
         metrics = self._fitted or tuple(parse_metric(component.metric) for component in self.combination.components)
         for metric in metrics:
-            if isinstance(metric, Combined) or metric.view("Aa") != "Aa":
-                raise UsageError(f"{self.weights}: {metric} cannot be part of a combination")
+            if isinstance(metric, WeightedSum) or metric.view("Aa") != "Aa":
+                raise UsageError(f"{self.file}: {metric} cannot be part of a combination")
         return metrics
 
     @property
@@ -152,8 +149,8 @@ class Combined(Metric):
         code = primary_code(test_set.language)
         for metric in self._components:
             if metric.languages is not None and code not in metric.languages:
-                raise UsageError(f"{self.weights}: {metric.name} is defined for {', '.join(metric.languages)} only")
-        fitted = replace(self)
+                raise UsageError(f"{self.file}: {metric.name} is defined for {', '.join(metric.languages)} only")
+        fitted = copy(self)
         object.__setattr__(fitted, "_fitted", tuple(metric.fit(test_set) for metric in self._components))
         return fitted
 
@@ -189,3 +186,22 @@ class Combined(Metric):
     def score(self, summed: Array) -> Array:
         """Mean over segments."""
         return first_by_second(summed, 1.0)
+
+
+@dataclass(frozen=True)
+class Combined(WeightedSum):
+    """The metric; see docs/metrics/combined.md."""
+
+    name: ClassVar[str] = "combined"
+    summary: ClassVar[str] = "weighted sum of other metrics, with weights from a file, mean of segments"
+    source: ClassVar[str] = "Joty et al. 2017, section 3.2; Guzmán et al. 2014"
+    equals: ClassVar[str] = "the definition"
+
+    weights: str | None = parameter(None, "file of weights, as filrouge tune writes it")
+
+    @property
+    def file(self) -> str:
+        """What the user named."""
+        if self.weights is None:
+            raise UsageError("combined needs weights: write combined(weights=FILE)")
+        return self.weights

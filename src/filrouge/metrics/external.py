@@ -73,6 +73,11 @@ class Scores(Metric):
         """No."""
         return False
 
+    @property
+    def scores_segments(self) -> bool:
+        """Unless the file has scores of documents, which is known when the systems come."""
+        return self.level != DOCUMENT and DOCUMENT not in self._levels.values()
+
     def fit(self, test_set: TestSet) -> Self:
         """With the file read, unless each system has one of its own: those are read when the systems come."""
         if self.file is None:

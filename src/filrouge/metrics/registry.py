@@ -56,6 +56,8 @@ _BUILT_IN = {
     "ne-overlap": "filrouge.metrics.overlap:NeOverlap",
     "dp-overlap": "filrouge.metrics.overlap:DpOverlap",
     "dp-hwcm": "filrouge.metrics.hwcm:DpHwcm",
+    "judge": "filrouge.metrics.judge:Judge",
+    "party": "filrouge.metrics.party:Party",
     "combined": "filrouge.metrics.combined:Combined",
     "comet": "filrouge.metrics.comet:Comet",
     "scores": "filrouge.metrics.external:Scores",

@@ -69,6 +69,11 @@ class Ttr(WordMetric):
         return False
 
     @property
+    def scores_segments(self) -> bool:
+        """No: types do not add up over segments."""
+        return False
+
+    @property
     def columns(self) -> tuple[str, ...]:
         """Sum of the documents' ratios, and how many documents have words."""
         return ("ttr", "documents")

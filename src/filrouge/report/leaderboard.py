@@ -33,7 +33,7 @@ def leaderboard_sheet(board: Leaderboard, *, intervals: bool = True, digits: int
     notes = [*_cluster_notes(board), *map(_raters_note, board.raters.values())]
     if not board.redrawn:
         notes.append(_FIXED)
-    notes += _unequal_pairs(board)
+    notes += [*_unequal_scores(board), *_unequal_pairs(board)]
     title = (
         f"{board.test_set}: agreement with people, {len(board.systems)} systems, {_references(board)} ({_golds(board)})"
     )
@@ -134,6 +134,21 @@ def _unequal_pairs(board: Leaderboard) -> list[str]:
             few = [f"{spec} {n:,}" for spec, n in counts.items() if n < most]
             told.append(f"{column}: of {most:,} pairs, these metrics measure fewer: {', '.join(few)}")
     return told
+
+
+def _unequal_scores(board: Leaderboard) -> list[str]:
+    """Metrics that had nothing to measure in some of the translations that others measured."""
+    told = {}
+    for column in board.columns:
+        counts = {spec: n for spec, found in board.verdicts.items() if (n := found[column].scores) is not None}
+        if len(set(counts.values())) > 1:
+            most = max(counts.values())
+            few = [f"{spec} {n:,}" for spec, n in counts.items() if n < most]
+            told[column.level] = (
+                f"of {most:,} judged translations of {column.level}s, these metrics measure fewer, "
+                f"and are compared with others on those: {', '.join(few)}"
+            )
+    return list(told.values())
 
 
 def _missing_notes(average: Average, reasons: Reasons) -> list[str]:
@@ -238,6 +253,7 @@ def _agreement(verdicts: Mapping[Column, Verdict]) -> dict[str, Any]:
             "interval": [number(verdict.interval.low), number(verdict.interval.high)],
             "cluster": verdict.cluster,
             **({} if verdict.pairs is None else {"pairs": verdict.pairs}),
+            **({} if verdict.scores is None else {"scores": verdict.scores}),
         }
         for column, verdict in verdicts.items()
     }

@@ -7,13 +7,15 @@ any measure of agreement. All tests here count the data as a trial, so that no p
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from filrouge.stats.agreement import pairwise_accuracy
+from filrouge.stats.complete import Complete, pairwise_complete
 from filrouge.stats.correlation import from_sums, kendall, mean_over, pearson, ratio, spearman
 from filrouge.stats.grouped import GROUPINGS, Scores, observed, segment_agreement
 from filrouge.stats.multiple import holm
@@ -83,14 +85,20 @@ def williams(first: ArrayLike, second: ArrayLike, between: ArrayLike, n: ArrayLi
 class MetricTests:
     """All metrics against each other.
 
-    :param values: agreement of each metric with people, on the scores that all metrics have.
-    :param p: two-sided p-values, shape (metrics, metrics), that two metrics differ; NaN on the diagonal.
+    :param values: agreement of each metric with people, on all that it has scores for.
+    :param p: two-sided p-values, shape (metrics, metrics), that two metrics differ on what both have scores for; NaN on
+        the diagonal.
     :param p_better: p_better[i, j] is the one-sided p-value that metric i is better than metric j.
     """
 
     values: Array
     p: Array
     p_better: Array
+
+    @classmethod
+    def empty(cls, n: int) -> MetricTests:
+        """Of n metrics, with nothing measured yet."""
+        return cls(np.full(n, np.nan), np.full((n, n), np.nan), np.full((n, n), np.nan))
 
 
 def permutation_tests(
@@ -106,7 +114,7 @@ def permutation_tests(
 
     In each trial two metrics, brought to the same mean and spread, exchange scores, and the difference of their
     agreement with people is taken again. Null: which of the two metrics a score came from makes no difference.
-    Translations that people did not judge or some metric did not measure are left out for all metrics.
+    Translations that people did not judge, or one of the two metrics did not measure, are left out for the two.
 
     :param measure: by systems `pearson`, `spearman`, `kendall` or `accuracy`; by segments those of `segment_agreement`.
     :param by: None for agreement on systems; else how to group segments, see grouped.py.
@@ -119,12 +127,17 @@ def permutation_tests(
         raise ValueError(f"agreement on systems is tested by one of {', '.join(_SYSTEM_MEASURES)}, not {measure!r}")
     if by is not None and by not in GROUPINGS:
         raise ValueError(f"scores are grouped by one of {', '.join(GROUPINGS)}, not {by!r}")
-    scores = _standardised(scores)
-    if by is None:
-        return _on_systems(scores, _SYSTEM_MEASURES[measure], swap, trials, seed)
-    if measure == "pearson" and by == "none":
-        return _pooled_pearson(scores, swap, trials, seed)
-    return _on_segments(scores, measure, by, swap, trials, seed)
+    tests = MetricTests.empty(len(scores.metrics))
+    for parts in _parts(scores):
+        if by is None:
+            exchanged = _on_systems(parts, _SYSTEM_MEASURES[measure], swap, trials, seed)
+        elif measure == "pearson" and by == "none":
+            exchanged = _pooled_pearson(parts, swap, trials, seed)
+        else:
+            exchanged = [_on_segments(part.scores, measure, by, swap, trials, seed) for part in parts]
+        for part, found in zip(parts, exchanged, strict=True):
+            _enter(tests, part.complete, found)
+    return tests
 
 
 def swap_test(
@@ -147,12 +160,18 @@ def swap_test(
 
 
 def swap_tests(
-    statistics: Array, score: Callable[[Array], Array], *, trials: int = 1000, seed: int = 12345
+    statistics: Array,
+    score: Callable[[Array], Array],
+    *,
+    pairs: Sequence[tuple[int, int]] | None = None,
+    trials: int = 1000,
+    seed: int = 12345,
 ) -> MetricTests:
     """`swap_test` of all pairs of metrics: one matrix product, since what is exchanged is a sum of rows.
 
     :param statistics: of each metric, shape (metrics, units, columns), such as `outcomes`, by segment.
     :param score: from sums of rows, shape (..., columns), to agreement.
+    :param pairs: which metrics to compare; by default each with each.
     """
     statistics = np.asarray(statistics, dtype=np.float64)
     n_metrics, n_units, n_columns = statistics.shape
@@ -165,7 +184,12 @@ def swap_tests(
         gained = exchanged[:, j] - exchanged[:, i]
         return score(totals[i] + gained) - score(totals[j] - gained)
 
-    return _all_pairs(score(totals), trial)
+    chosen = tuple(combinations(range(n_metrics), 2)) if pairs is None else tuple(pairs)
+    tests = MetricTests.empty(n_metrics)
+    _enter(
+        tests, Complete(np.arange(n_metrics), chosen, np.ones(n_units, dtype=bool), own=True), (score(totals), trial)
+    )
+    return tests
 
 
 def metric_clusters(
@@ -196,10 +220,36 @@ def metric_clusters(
     return clusters
 
 
-def _standardised(scores: Scores) -> Scores:
-    """Scores that all metrics have, each metric with mean 0 and spread 1, so that they can be exchanged."""
-    known = scores.known.all(axis=0)
-    human, metrics = np.where(known, scores.human, np.nan), np.where(known, scores.metrics, np.nan)
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """Metrics on the scores that they have in common, each with mean 0 and spread 1, so that they can be exchanged."""
+
+    complete: Complete
+    scores: Scores
+
+
+# Agreement of a part's metrics, and from two of them to the differences of their agreement in all trials.
+_Exchanged = tuple["Array", Callable[[int, int], "Array"]]
+
+
+def _parts(scores: Scores) -> Iterator[list[_Part]]:
+    """All pairs of metrics, in batches that share exchanges and fit into memory."""
+    batch: list[_Part] = []
+    held = 0
+    for complete in pairwise_complete(scores.known):
+        batch.append(_Part(complete, _standardised(scores, complete)))
+        held += batch[-1].scores.metrics.size
+        if held >= _CELLS:
+            yield batch
+            batch, held = [], 0
+    if batch:
+        yield batch
+
+
+def _standardised(scores: Scores, complete: Complete) -> Scores:
+    known = complete.known
+    human = np.where(known, scores.human, np.nan)
+    metrics = np.where(known, scores.metrics[complete.members], np.nan)
     if known.any():
         inside = metrics[:, known]
         spread = inside.std(axis=1)
@@ -221,43 +271,65 @@ def _flips(shape: tuple[int, int], swap: str, trials: int, seed: int) -> Iterato
 
 
 def _on_systems(
-    scores: Scores, compare: Callable[[Array, Array], Array], swap: str, trials: int, seed: int
-) -> MetricTests:
+    parts: Sequence[_Part], compare: Callable[[Array, Array], Array], swap: str, trials: int, seed: int
+) -> list[_Exchanged]:
     """A system's score is a mean, so what an exchange does to it is a sum over the exchanged segments."""
+    shape = parts[0].scores.human.shape
+    filled = [np.nan_to_num(part.scores.metrics) for part in parts]
+    moved: list[list[Array]] = [[] for _ in parts]
+    for flips in _flips(shape, swap, trials, seed):
+        bits = np.broadcast_to(flips, (len(flips), *shape))
+        found = [np.empty((len(flips), len(values), shape[0])) for values in filled]  # trials, metrics, systems
+        for system in range(shape[0]):
+            chosen = bits[:, system].astype(np.float64)
+            for values, out in zip(filled, found, strict=True):
+                out[..., system] = chosen @ values[:, system].T
+        for blocks, out in zip(moved, found, strict=True):
+            blocks.append(out)
+    return [
+        _system_exchange(part.scores, values.sum(axis=2), np.concatenate(blocks), compare)
+        for part, values, blocks in zip(parts, filled, moved, strict=True)
+    ]
+
+
+def _system_exchange(
+    scores: Scores, totals: Array, exchanged: Array, compare: Callable[[Array, Array], Array]
+) -> _Exchanged:
     known = np.isfinite(scores.human)
     n = known.sum(axis=1)
     human = ratio(np.where(known, scores.human, 0.0).sum(axis=1), n)
-    filled = np.nan_to_num(scores.metrics)
-    totals = filled.sum(axis=2)  # metrics, systems
-    moved = []
-    for flips in _flips(known.shape, swap, trials, seed):
-        bits = np.broadcast_to(flips, (len(flips), *known.shape))
-        # trials, metrics of each system
-        moved.append(np.stack([bits[:, s].astype(np.float64) @ filled[:, s].T for s in range(len(known))], axis=-1))
-    exchanged = np.concatenate(moved)  # trials, metrics, systems
 
     def trial(i: int, j: int) -> Array:
         gained = exchanged[:, j] - exchanged[:, i]
         return compare(ratio(totals[i] + gained, n), human) - compare(ratio(totals[j] - gained, n), human)
 
-    return _all_pairs(compare(ratio(totals, n), human), trial)
+    return compare(ratio(totals, n), human), trial
 
 
-def _pooled_pearson(scores: Scores, swap: str, trials: int, seed: int) -> MetricTests:
-    """Sums over exchanged scores give the sums after the exchange: one matrix product for all pairs."""
-    known = np.isfinite(scores.human).ravel()
-    human = scores.human.ravel()[known]
-    human = human - human.mean() if len(human) else human
-    metrics = scores.metrics.reshape(len(scores.metrics), -1)[:, known]
-    columns = np.stack((metrics, metrics * metrics, metrics * human))  # sums that depend on the metric
-    totals = columns.sum(axis=2)
-    n, y, yy = len(human), float(human.sum()), float(human @ human)
-    moved = []
-    for flips in _flips(scores.human.shape, swap, trials, seed):
-        bits = np.broadcast_to(flips, (len(flips), *scores.human.shape)).reshape(len(flips), -1)[:, known]
-        moved.append(np.moveaxis(columns @ bits.T.astype(np.float64), -1, 0))
-    exchanged = np.concatenate(moved)  # trials, sums, metrics
+def _pooled_pearson(parts: Sequence[_Part], swap: str, trials: int, seed: int) -> list[_Exchanged]:
+    """Sums over exchanged scores give the sums after the exchange: one matrix product for all pairs of a part."""
+    shape = parts[0].scores.human.shape
+    people, columns = [], []
+    for part in parts:
+        known = part.complete.known.ravel()
+        human = np.where(known, part.scores.human.ravel(), 0.0)
+        human = np.where(known, human - human.sum() / max(int(known.sum()), 1), 0.0)
+        metrics = np.nan_to_num(part.scores.metrics.reshape(len(part.scores.metrics), -1))
+        people.append((int(known.sum()), float(human.sum()), float(human @ human)))
+        columns.append(np.stack((metrics, metrics * metrics, metrics * human)))  # sums that depend on the metric
+    moved: list[list[Array]] = [[] for _ in parts]
+    for flips in _flips(shape, swap, trials, seed):
+        bits = np.broadcast_to(flips, (len(flips), *shape)).reshape(len(flips), -1).T.astype(np.float64)
+        for sums, blocks in zip(columns, moved, strict=True):
+            product = sums.reshape(-1, sums.shape[2]) @ bits
+            blocks.append(np.moveaxis(product.reshape(*sums.shape[:2], -1), -1, 0))  # trials, sums, metrics
+    return [
+        _pearson_exchange(sums.sum(axis=2), np.concatenate(blocks), *told)
+        for sums, blocks, told in zip(columns, moved, people, strict=True)
+    ]
 
+
+def _pearson_exchange(totals: Array, exchanged: Array, n: int, y: float, yy: float) -> _Exchanged:
     def agreement(x: Array, xx: Array, xy: Array) -> Array:
         return from_sums(n, x, y, xx, yy, xy)
 
@@ -265,12 +337,11 @@ def _pooled_pearson(scores: Scores, swap: str, trials: int, seed: int) -> Metric
         gained = exchanged[:, :, j] - exchanged[:, :, i]
         return agreement(*(totals[:, i] + gained).T) - agreement(*(totals[:, j] - gained).T)
 
-    return _all_pairs(agreement(*totals), trial)
+    return agreement(*totals), trial
 
 
-def _on_segments(scores: Scores, measure: str, by: str, swap: str, trials: int, seed: int) -> MetricTests:
+def _on_segments(scores: Scores, measure: str, by: str, swap: str, trials: int, seed: int) -> _Exchanged:
     """Any measure: exchange the scores and measure again, as if each trial were a metric."""
-    values = observed(segment_agreement(scores, measure, by), scores)
     if by == "item" and swap == "inputs" and measure in ("pearson", "spearman", "kendall"):
         return _mean_of_items(scores, measure, trials, seed)
     step = max(1, _CELLS // max(scores.human.size, 1))
@@ -286,10 +357,10 @@ def _on_segments(scores: Scores, measure: str, by: str, swap: str, trials: int, 
                 found.append(agreed[: len(exchanged)] - agreed[len(exchanged) :])
         return np.concatenate(found)
 
-    return _all_pairs(values, trial)
+    return observed(segment_agreement(scores, measure, by), scores), trial
 
 
-def _mean_of_items(scores: Scores, measure: str, trials: int, seed: int) -> MetricTests:
+def _mean_of_items(scores: Scores, measure: str, trials: int, seed: int) -> _Exchanged:
     """Exchanging all scores of a segment exchanges the metrics' values on it."""
     compare = _SYSTEM_MEASURES[measure]
     items = compare(np.moveaxis(scores.metrics, 1, 2), scores.human.T)  # metrics, segments
@@ -304,18 +375,19 @@ def _mean_of_items(scores: Scores, measure: str, trials: int, seed: int) -> Metr
         ours, theirs = totals[[i, i + n_metrics]] + gained, totals[[j, j + n_metrics]] - gained
         return ratio(*ours.T) - ratio(*theirs.T)
 
-    return _all_pairs(mean_over(items), trial)
+    return mean_over(items), trial
 
 
-def _all_pairs(values: Array, trial: Callable[[int, int], Array]) -> MetricTests:
-    p, p_better = (np.full((len(values), len(values)), np.nan) for _ in range(2))
-    for i in range(len(values)):
-        for j in range(i + 1, len(values)):
-            difference = float(values[i] - values[j])
-            two_sided, better, worse = _p_values(trial(i, j), difference)
-            p[i, j] = p[j, i] = two_sided
-            p_better[i, j], p_better[j, i] = better, worse
-    return MetricTests(values, p, p_better)
+def _enter(tests: MetricTests, complete: Complete, exchanged: _Exchanged) -> None:
+    """What the comparisons of one part give."""
+    values, trial = exchanged
+    if complete.own:
+        tests.values[complete.members] = values
+    for a, b in complete.pairs:
+        i, j = complete.members[a], complete.members[b]
+        two_sided, better, worse = _p_values(trial(a, b), float(values[a] - values[b]))
+        tests.p[i, j] = tests.p[j, i] = two_sided
+        tests.p_better[i, j], tests.p_better[j, i] = better, worse
 
 
 def _p_values(trials: Array, observed: float) -> tuple[float, float, float]:

@@ -54,7 +54,10 @@ def read_judged(
     study = format if format in _STUDIES else _study(first)
     if study is None:
         corpus = read_corpus(path, format=format, columns=columns, language=language)
-        found = read_judgments(path if judgments is None else judgments)
+        if judgments is None and (first is None or not human.is_header(first)):
+            remedy = "name a file of people's judgments (--judgments)"
+            raise InputError("there are texts in this file, and no judgments", path=shown(path), remedy=remedy)
+        found = read_judgments(path, format="human") if judgments is None else read_judgments(judgments)
         return [JudgedCorpus(corpus, found, _standard_reference(first, corpus, path))]
     said = read_judgments(path if judgments is None else judgments, format=study if judgments is None else None)
     if study == "parity":

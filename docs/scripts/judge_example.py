@@ -1,0 +1,59 @@
+"""What judge says of the bundled example, and what a text of many parts costs: for docs/metrics/judge.md.
+
+usage: python docs/scripts/judge_example.py
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from importlib.resources import files
+
+from filrouge.corpus import TestDocument, TestSet
+from filrouge.engine.run import score_systems
+from filrouge.metrics.judge import TARGETS, Judge
+
+
+def read(name: str) -> list[str]:
+    return (files("filrouge") / "example" / name).read_text("utf-8").splitlines()
+
+
+def main() -> None:
+    reference = read("reference.en.txt")
+    rng = random.Random(1)
+    words = [text.split() for text in reference]
+    outputs = {
+        "the reference itself": reference,
+        "another reference": read("reference-b.en.txt"),
+        "document-mt": read("document-mt.en.txt"),
+        "sentence-mt": read("sentence-mt.en.txt"),
+        "first half of each segment": [" ".join(text[: len(text) // 2]) for text in words],
+        "words in random order": [" ".join(rng.sample(text, len(text))) for text in words],
+        "segments of other places": [*reference[5:], *reference[:5]],
+        "the source": read("source.zh.txt"),
+        "nothing": [""] * len(reference),
+    }
+    test = TestSet((TestDocument("example", {"a": tuple(reference)}),))
+    systems = [test.system(name, texts) for name, texts in outputs.items()]
+    (scores,) = score_systems(test, systems, [Judge()]).values()
+    print(f"| output | `judge` | {' | '.join(f'`{target}`' for target in TARGETS)} |")
+    print("|---" * (2 + len(TARGETS)) + "|")
+    for name, score in scores.items():
+        parts = [score.breakdown[target]["value"] for target in TARGETS]
+        print(f"| {name} | " + " | ".join(f"{value:.1f}" for value in (score.value, *parts)) + " |")
+    cost()
+
+
+def cost() -> None:
+    """CPU seconds of one part as long as parts can be."""
+    encoder = Judge().encoder
+    half = " ".join(["door"] * 254)  # one piece each, and three special ones
+    encoder.answers([(half, half)], -4)
+    start = time.process_time()
+    for _ in range(5):
+        encoder.answers([(half, half)], -4)
+    print(f"\n511 pieces: {(time.process_time() - start) / 5:.2f} s")
+
+
+if __name__ == "__main__":
+    main()

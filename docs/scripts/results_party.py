@@ -1,0 +1,282 @@
+"""How good is `party` on years that it was not trained on? Writes docs/results/party.md.
+
+usage: python docs/scripts/results_party.py PREDICTIONS [--data FOLDER] [--scores FOLDER]
+
+PREDICTIONS is the folder with what networks say of years that they never saw (see training/party/README.md). Weights
+are learned anew for each year from the other years.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from results_common import Judged, Table, external, listed, number, only, statistics_of, write_page
+from results_mqm import Means, means_of, p_value
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "training" / "party"))
+import learn
+import train
+from data import ENCODER, JUDGE
+from data import Judged as Learned
+
+from filrouge.engine.result import Result
+from filrouge.engine.store import load_result
+from filrouge.meta.columns import Column, parse_column
+from filrouge.meta.evaluate import Leaderboard, evaluate
+from filrouge.meta.judgments import Level
+from filrouge.meta.tune import Judged as Tunable
+from filrouge.meta.tune import tune
+
+Array = NDArray[np.float64]
+
+MEASURES = {
+    "system accuracy": "systems: pairs in people's order",
+    "document pearson": "documents: r",
+    "document kendall by item": "documents: τ within",
+    "segment pearson": "segments: r",
+    "segment kendall by item": "segments: τ within",
+}
+TESTED = ("document pearson", "segment pearson")
+PARTY, NETWORK = "party", "judge"
+FAMILIES: dict[str, tuple[str, ...]] = {
+    "the network": ("judge",),
+    "vectors": ("emb-", "bertscore"),
+    "METEOR": ("meteor",),
+    "n-grams and subsequences": ("bleu", "nist", "rouge", "cider", "ribes"),
+    "characters": ("chrf",),
+    "edits": ("ter", "wer", "per"),
+    "syntax and names": ("dp-", "pos-", "ne-"),
+    "discourse (BlonDe)": ("blond", "dblond"),
+}
+ALL_YEARS = ("wmt19", "wmt20", "wmt21")
+
+Fit = Callable[[Sequence[Learned], Sequence[str]], tuple[learn.Scaling, Array]]
+
+
+def main() -> None:
+    predictions = Path(sys.argv.pop(1))
+    given = _folders()
+    judged = train.read_all(given["data"], given["scores"], predictions)
+    specs = {group: train.candidates(sets) for group, sets in judged.items()}
+    parts: list[str | Table] = [
+        "# How good is `party`?",
+        "[party](../metrics/party.md) is learned from people, so it may only be measured on what it has not seen. Each "
+        "year here was left out twice: from the training of the [network](../metrics/judge.md), and from the learning "
+        "of the weights. Professional error annotation (MQM) is the measure; [which metric agrees with "
+        "it](mqm.md) tells the test sets, and the paired bootstrap over documents behind the p-values.",
+    ]
+    for group, title in (("en", "Into English"), ("other", "Into German and Russian")):
+        boards = left_out_boards(judged[group], specs[group], given)
+        parts += [f"## {title}", *leaderboard(boards), *each_set(boards)]
+    parts += ["## Years and language pairs", *transfer(judged, specs)]
+    parts += ["## What each family adds", *ablation(judged["en"], specs["en"])]
+    write_page(given["output"], "party.md", "results_party.py PREDICTIONS", parts)
+
+
+def _folders() -> dict[str, Path]:
+    from results_common import folders
+
+    return {name: Path(value) for name, value in vars(folders("How good is party?")).items() if name != "replicates"}
+
+
+def annotated(one: Learned) -> bool:
+    return "mqm" in one.source.header["human_sys"]
+
+
+def left_out_boards(judged: Sequence[Learned], specs: Sequence[str], given: Mapping[str, Path]) -> list[Leaderboard]:
+    """Leaderboards of the annotated sets, with party and the network as they are without the set's year."""
+    boards = []
+    for year in ALL_YEARS:
+        sets = [one for one in judged if one.source.year == year and annotated(one)]
+        rest = [one for one in judged if one.source.year != year]
+        if not sets:
+            continue
+        scaling, weights = learn.learn(rest, specs)
+        for one in sets:
+            extra = {PARTY: np.tensordot(weights, scaling.units(one), 1), NETWORK: network(one)}
+            extra |= {spec: one.scores[spec] for spec in ENCODER if spec in one.scores}
+            boards.append(board(one, extra, given))
+    return boards
+
+
+def network(one: Learned) -> Array:
+    """The metric's own default: the mean of three of its answers."""
+    mean: Array = np.mean([one.scores[spec] for spec in JUDGE[:3]], axis=0)
+    return mean
+
+
+def board(one: Learned, extra: Mapping[str, Array], given: Mapping[str, Path]) -> Leaderboard:
+    place = Judged(given["data"], one.name)
+    stored = load_result(given["scores"], one.name, [spec for spec in one.scores if spec in one.values])
+    metrics = {spec: only(metric, one.systems) for spec, metric in stored.items()}
+    metrics |= place.published(stored, one.systems)
+    for name, values in extra.items():
+        rows = {system: statistics_of(values[i].tolist()) for i, system in enumerate(one.systems)}
+        metrics[name] = external(name, rows, stored)
+    result: Result = replace(stored, metrics=metrics)
+    golds: dict[Level, str] = {"system": "mqm", "document": "mqm", "segment": "mqm"}
+    columns = [parse_column(text) for text in MEASURES]
+    print(one.name, flush=True)
+    return evaluate(result, place.test_set, place.judgments, columns=columns, golds=golds)
+
+
+def leaderboard(boards: Sequence[Leaderboard]) -> list[str | Table]:
+    """Means over the sets, best documents first, with the p-values that party is no better."""
+    columns = [parse_column(text) for text in MEASURES]
+    found = means_of(boards, columns)
+    first = columns[1]
+    common = [spec for spec in found[first].verdicts if all(spec not in mean.missing for mean in found.values())]
+    order = sorted(common, key=lambda spec: -np.nan_to_num(_value(found, spec, first), nan=-9))
+    rows = [
+        (
+            spec,
+            *(number(_value(found, spec, column)) for column in columns),
+            *("" if spec == PARTY else _p(found, parse_column(text), spec) for text in TESTED),
+        )
+        for spec in order
+    ]
+    header = ("metric", *MEASURES.values(), "p: documents", "p: segments")
+    return [Table(header, rows), *words(found, order)]
+
+
+def _value(found: Means, spec: str, column: Column) -> float:
+    return found[column].verdicts[spec][column].value
+
+
+def _p(found: Means, column: Column, spec: str) -> str:
+    p = p_value(found, column, PARTY, spec)
+    sign = "" if _value(found, PARTY, column) > _value(found, spec, column) else " (worse)"
+    return ("–" if not np.isfinite(p) else "< .001" if p < 0.001 else number(p)) + sign
+
+
+def words(found: Means, order: Sequence[str]) -> list[str]:
+    """What the numbers say, as they say it."""
+    told = []
+    for text in TESTED:
+        column = parse_column(text)
+        own = _value(found, PARTY, column)
+        ours = [spec for spec in order if "(published)" not in spec and spec != PARTY]
+        above = [spec for spec in ours if _value(found, spec, column) >= own]
+        tested = [spec for spec in ("bleu", "chrf", "ter", "meteor") if spec in order]
+        clear = [spec for spec in tested if p_value(found, column, PARTY, spec) < 0.05 and spec not in above]
+        standing = "no metric of filrouge is above party" if not above else f"{listed(above)} stand above party"
+        told.append(f"On {column.level}s {standing}; it is significantly better than {listed(clear)}.")
+    accuracy = parse_column("system accuracy")
+    rivals = [spec for spec in order if spec.startswith(("YiSi-1", "BERTScore")) or spec == "bertscore"]
+    compared = ", ".join(f"{spec} {number(_value(found, spec, accuracy))}" for spec in rivals)
+    told.append(f"Pairs of systems in people's order: party {number(_value(found, PARTY, accuracy))}, {compared}.")
+    return [" ".join(told)]
+
+
+def each_set(boards: Iterable[Leaderboard]) -> list[str | Table]:
+    """The same for each set, for a few metrics."""
+    parts: list[str | Table] = []
+    for one in boards:
+        published = [spec for spec in one.verdicts if spec.startswith(("YiSi-1", "BERTScore", "COMET"))]
+        names = [
+            PARTY,
+            NETWORK,
+            *published,
+            *(s for s in (*ENCODER, "meteor", "chrf", "ter", "bleu") if s in one.verdicts),
+        ]
+        rows = [(s, *(number(one.verdicts[s][column].value) for column in one.columns)) for s in names]
+        parts += [f"`{one.test_set}`:", Table(("metric", *MEASURES.values()), rows)]
+    return parts
+
+
+def transfer(judged: Mapping[str, Sequence[Learned]], specs: Mapping[str, Sequence[str]]) -> list[str | Table]:
+    """All judged sets, each with weights from other years, and with weights from other language pairs."""
+    rows = []
+    for group, sets in judged.items():
+        for one in sets:
+            if one.ranked:
+                continue
+            years = [other for other in sets if other.source.year != one.source.year]
+            pairs = [other for other in sets if other.name.rpartition(".")[2] != one.name.rpartition(".")[2]]
+            cells = []
+            for rest in (years, pairs):
+                scaling, weights = learn.learn(rest, specs[group])
+                found = learn.agreement(one, scaling, weights)
+                cells += [number(found.get(level, np.nan)) for level in ("document", "segment")]
+            single = [learn.single_agreement(one, spec) for spec in specs[group] if spec not in JUDGE]
+            best = {level: max(row.get(level, -1.0) for row in single) for level in ("document", "segment")}
+            gold = "MQM" if annotated(one) else "DA"
+            rows.append((one.name, gold, *cells, *(number(best[level]) for level in ("document", "segment"))))
+    header = (
+        "test set",
+        "people",
+        "documents: r, years left out",
+        "segments: r, years left out",
+        "documents: r, pairs left out",
+        "segments: r, pairs left out",
+        "best other metric, documents",
+        "best other metric, segments",
+    )
+    return [
+        "Weights learned without the year of a test set, and without its language pair (of other years, too). The "
+        "network never saw the year; it did see other years of the pair. The best other metric is the best of all "
+        "after the fact, the network's answers left out: another one in each row.",
+        Table(header, rows, words=2),
+    ]
+
+
+def ablation(judged: Sequence[Learned], specs: Sequence[str]) -> list[str | Table]:
+    """Means over annotated sets into English, weights from other years: without a family, and of a family alone."""
+    rows = [("all", "party", *_row(judged, specs, learn.learn))]
+    rows.append(("all", "weighted alike", *_row(judged, specs, _uniform)))
+    rows.append(("all", "pairwise logistic regression", *_row(judged, specs, _logistic)))
+    for family, names in FAMILIES.items():
+        inside = [spec for spec in specs if spec.startswith(names)]
+        rest = [spec for spec in specs if spec not in inside]
+        rows.append((f"without {family}", "party", *_row(judged, rest, learn.learn)))
+        rows.append((f"{family} alone", "party", *_row(judged, inside, learn.learn)))
+    header = (
+        "metrics",
+        "weights",
+        "systems: r",
+        "documents: r",
+        "documents: r within",
+        "segments: r",
+        "segments: r within",
+    )
+    return [
+        "Means over the annotated sets into English of Pearson's r, each set with weights learned from other years. "
+        "Weights alike, and those of Joty et al. (2017; `filrouge tune`), are there to compare with: a regression on "
+        "pairs of translations of one segment learns nothing of segments that are harder than others, which is most "
+        "of what documents differ in.",
+        Table(header, rows, words=2),
+    ]
+
+
+def _row(judged: Sequence[Learned], specs: Sequence[str], fit: Fit) -> list[str]:
+    found = []
+    for year in ALL_YEARS:
+        sets = [one for one in judged if one.source.year == year and annotated(one)]
+        if sets:
+            scaling, weights = fit([one for one in judged if one.source.year != year], specs)
+            found += [learn.agreement(one, scaling, weights) for one in sets]
+    means = learn.mean_by_level(found)
+    return [number(means[level]) for level in learn.LEVELS]
+
+
+def _uniform(judged: Sequence[Learned], specs: Sequence[str]) -> tuple[learn.Scaling, Array]:
+    return learn.Scaling.of(judged, specs), np.full(len(specs), 1 / len(specs))
+
+
+def _logistic(judged: Sequence[Learned], specs: Sequence[str]) -> tuple[learn.Scaling, Array]:
+    scaling = learn.Scaling.of(judged, specs)
+    sets = [Tunable(one.human, scaling.units(one), [str(d) for d in one.documents]) for one in judged]
+    found = tune("logistic", specs, [True] * len(specs), sets, balance=True).combination
+    weights = np.array([component.weight / (component.high - component.low) for component in found.components])
+    return scaling, weights
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("OMP_NUM_THREADS", "2")
+    main()

@@ -1,0 +1,117 @@
+"""A network that reads two texts together and answers with a few numbers: the ground under judge.
+
+It reads `[CLS] first [SEP] second [SEP]` in BERT's pieces and runs on onnxruntime, without PyTorch. Each pair is run by
+itself, and pairs side by side in threads of one core each, so an answer depends on its pair alone.
+
+Nothing is cut off. Two texts that do not fit together are cut into the same number of parts, in equal shares of their
+pieces, and the parts are read one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from filrouge.errors import UsageError
+from filrouge.language.encoder import (
+    cut_texts,
+    libraries,
+    minilm_tokenizer,
+    open_session,
+    sha256_of,
+    side_by_side,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+__all__ = ["PairEncoder", "Part", "load_pair_encoder", "parts"]
+
+_MAX_PIECES = 512  # that the network has places for
+_SPECIAL = 3  # [CLS] before, [SEP] after each text
+_INPUTS = ["input_ids", "token_type_ids"]
+
+Part = tuple[tuple[int, ...], tuple[int, ...]]  # pieces of either text
+
+
+class PairEncoder:
+    """A network with BERT's tokenizer.
+
+    :param path: an ONNX file that takes input_ids and token_type_ids of one pair and gives a row of numbers.
+    :param name: what signatures call it.
+    :param need: what to say needs the libraries, where they are missing.
+    """
+
+    def __init__(self, path: Path, name: str, need: str) -> None:
+        tokenizers, runtime = libraries(need)
+        if not path.is_file():
+            raise UsageError(f"{path} is not there; install filrouge again")
+        self._tokenizer = minilm_tokenizer(tokenizers)
+        self._session = open_session(runtime, path)
+        # Name and content, which tell two networks apart.
+        self.identity = f"{name}@{sha256_of(path)[:8]}"
+        if [value.name for value in self._session.get_inputs()] != _INPUTS:
+            raise UsageError(f"{path} is not a network for pairs: it must take {' and '.join(_INPUTS)}")
+        self.outputs = int(self._session.get_outputs()[0].shape[-1])
+        self._cls, self._sep = (self._tokenizer.token_to_id(piece) for piece in ("[CLS]", "[SEP]"))
+
+    def pieces(self, texts: Sequence[str]) -> list[tuple[int, ...]]:
+        """The pieces of each text; none where there is nothing to read."""
+        return [tuple(found.ids) for found in cut_texts(self._tokenizer, texts)]
+
+    def answers(self, pairs: Sequence[tuple[str, str]], worst: float) -> Array:
+        """(pairs, outputs): the network's answers; NaN for a pair of which no text has pieces.
+
+        The answer to a pair in parts is the mean over the parts, weighed by the pieces of the first text in them. A
+        part of the second text that is empty has the worst answer, as has a pair of which one text is empty.
+        """
+        texts = list(dict.fromkeys(text for pair in pairs for text in pair))
+        pieces = dict(zip(texts, self.pieces(texts), strict=True))
+        # A part of which the first text has nothing weighs nothing.
+        cut = [
+            [part for part in parts(pieces[first], pieces[second], _MAX_PIECES - _SPECIAL) if part[0]]
+            for first, second in pairs
+        ]
+        # Each distinct part once; longest first, so that no core is left alone with a long one at the end.
+        distinct = {part for found in cut for part in found if part[1]}
+        order = sorted(distinct, key=lambda part: (-len(part[0]) - len(part[1]), part))
+        known = dict(zip(order, side_by_side(self._run, order), strict=True))
+        bad = np.full(self.outputs, worst)
+        rows = np.full((len(pairs), self.outputs), np.nan)
+        for row, found, (first, second) in zip(rows, cut, pairs, strict=True):
+            if found:
+                weights = np.array([len(part[0]) for part in found], dtype=np.float64)
+                row[:] = weights @ np.stack([known.get(part, bad) for part in found]) / weights.sum()
+            elif pieces[first] or pieces[second]:
+                row[:] = worst
+        return rows
+
+    def _run(self, part: Part) -> Array:
+        first, second = part
+        ids = np.array([[self._cls, *first, self._sep, *second, self._sep]], dtype=np.int64)
+        sides = (np.arange(ids.shape[1]) >= len(first) + 2).astype(np.int64)[None]
+        found: Array = self._session.run(None, {"input_ids": ids, "token_type_ids": sides})[0][0].astype(np.float64)
+        return found
+
+
+def parts(first: tuple[int, ...], second: tuple[int, ...], room: int) -> list[Part]:
+    """Both texts in as many parts as it takes for each part of the one to fit into the room with that of the other."""
+    n = 1
+    while -(-len(first) // n) - (-len(second) // n) > room:
+        # What would do if lengths could be divided; with the rounding up it may take one or two more.
+        n = max(n + 1, (len(first) + len(second)) // room)
+    cuts = [[i * len(text) // n for i in range(n + 1)] for text in (first, second)]
+    return [(first[a:b], second[c:d]) for (a, b), (c, d) in zip(*map(pairwise, cuts), strict=True)]
+
+
+@lru_cache(maxsize=2)
+def load_pair_encoder(path: Path, name: str, need: str) -> PairEncoder:
+    """The network of a file, loaded once."""
+    return PairEncoder(path, name, need)

@@ -1,0 +1,129 @@
+"""judge: what people would say of a translation, predicted by a small network that reads output and reference together.
+
+The network is filrouge's own, MiniLM trained on the human judgments of WMT19 to WMT21, and comes with the package;
+models/judge/README.md is its card. It runs on onnxruntime.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Self
+
+import numpy as np
+
+from filrouge.language.annotation import AnnotatedDocument, AnnotatedSegment, Layer
+from filrouge.language.encoder import runtime_version
+from filrouge.language.pair_encoder import PairEncoder, load_pair_encoder
+from filrouge.metrics.base import Breakdown, Metric, parameter
+from filrouge.metrics.ratios import ratio
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from filrouge.corpus import TestSet
+
+    Array = NDArray[np.float64]
+
+__all__ = ["TARGETS", "Judge"]
+
+_MODEL = Path(__file__).parent.parent / "models" / "judge" / "model.onnx"
+_NAME = "judge-1"
+TARGETS = ("da", "mqm-log", "mqm", "psqm")  # the network's answers, in their order
+_IN_MEAN = ("da", "mqm-log", "mqm")  # there is too little psqm for more than a look
+_FARTHEST = 4.0  # deviations from the mean translation that are 50 points; the worst of the training data is there
+
+
+@dataclass(frozen=True)
+class Judge(Metric):
+    """The metric; see docs/metrics/judge.md."""
+
+    name: ClassVar[str] = "judge"
+    summary: ClassVar[str] = "people's judgment as a small network predicts it, mean of segments"
+    source: ClassVar[str] = "filrouge's own"
+    equals: ClassVar[str] = "the trained network in 32 bits, to 1 point on a segment"
+    best: ClassVar[float | None] = None  # what a network gives a perfect translation is the network's matter
+    languages: ClassVar[tuple[str, ...] | None] = ("en", "de", "cs", "ru", "pl", "fr")
+    signature_always: ClassVar[tuple[str, ...]] = ("measure",)
+
+    measure: str = parameter("mean", "what to predict; mean: of da, mqm-log and mqm", choices=("mean", *TARGETS))
+
+    @property
+    def needs(self) -> frozenset[Layer]:
+        """Nothing: plain text."""
+        return frozenset()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Sums over segments of each prediction, and how many segments have text on some side."""
+        return (*TARGETS, "segments")
+
+    @property
+    def encoder(self) -> PairEncoder:
+        """The network, loaded once."""
+        return load_pair_encoder(_MODEL, _NAME, "The metric judge")
+
+    def fit(self, test_set: TestSet) -> Self:
+        """With the network loaded: what is missing is told before any work."""
+        _ = self.encoder
+        return self
+
+    def signature_fields(self) -> Mapping[str, str]:
+        """With the network by name and content, and the runtime's version."""
+        return {**super().signature_fields(), "model": self.encoder.identity, "onnxruntime": runtime_version()}
+
+    def statistics(self, hypothesis: AnnotatedDocument, references: Sequence[AnnotatedDocument]) -> Array:
+        """The best of each prediction over the references, each by itself; nothing where no side has text.
+
+        Predictions are brought within bounds here, segment by segment, so that what is made of their sums is linear.
+        """
+        encoder = self.encoder
+        rows: list[tuple[AnnotatedSegment, list[str]]] = []
+        for i, segment in enumerate(hypothesis.segments):
+            assert segment is not None  # noqa: S101 - a system has every segment
+            rows.append((segment, [s.text for reference in references if (s := reference.segments[i]) is not None]))
+        self._predict(encoder, rows)
+        found = np.zeros((len(rows), len(self.columns)))
+        for row, (segment, theirs) in zip(found, rows, strict=True):
+            known = _known(segment, encoder)
+            said = np.stack([known[text] for text in theirs])
+            said = said[~np.isnan(said[:, 0])]
+            if len(said):
+                row[:-1] = said.max(axis=0)
+                row[-1] = 1
+        return found
+
+    def _predict(self, encoder: PairEncoder, rows: Sequence[tuple[AnnotatedSegment, list[str]]]) -> None:
+        """Ask for all pairs that were not asked for yet, by another system or another judge, side by side."""
+        waiting: dict[tuple[str, str], list[AnnotatedSegment]] = {}
+        for segment, theirs in rows:
+            for text in theirs:
+                if text not in _known(segment, encoder):
+                    waiting.setdefault((text, segment.text), []).append(segment)
+        answers = np.clip(encoder.answers(list(waiting), -_FARTHEST), -_FARTHEST, _FARTHEST)
+        for ((text, _), segments), answer in zip(waiting.items(), answers, strict=True):
+            for segment in segments:
+                _known(segment, encoder)[text] = answer
+
+    def _means(self, summed: Array) -> dict[str, Array]:
+        *sums, segments = np.moveaxis(np.asarray(summed, dtype=np.float64), -1, 0)
+        scaled = [50 + 50 / _FARTHEST * ratio(total, segments) for total in sums]
+        return dict(zip(TARGETS, scaled, strict=True))
+
+    def score(self, summed: Array) -> Array:
+        """Mean over segments, 0 to 100."""
+        means = self._means(summed)
+        if self.measure != "mean":
+            return means[self.measure]
+        mean: Array = np.mean([means[target] for target in _IN_MEAN], axis=0)
+        return mean
+
+    def breakdown(self, summed: Array) -> Breakdown:
+        """Every prediction."""
+        return {target: {"value": mean} for target, mean in self._means(summed).items()}
+
+
+def _known(segment: AnnotatedSegment, encoder: PairEncoder) -> dict[str, Array]:
+    """Reference → predictions of a segment beside it, kept with the segment."""
+    return segment.derived(("judge", encoder.identity), lambda _: {})

@@ -1,0 +1,51 @@
+"""The strongest combination of metrics that filrouge has, learned from people's judgments (after Joty et al. 2017).
+
+A weighted sum as `combined` is one, with weights that come with filrouge: `training/party` learns them,
+`models/party` holds them with a card. A version never changes; a new one gets a new name.
+"""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import dataclass, field
+from importlib import resources
+from typing import TYPE_CHECKING, ClassVar, Self
+
+from filrouge.language.pack import primary_code
+from filrouge.metrics.base import parameter
+from filrouge.metrics.combined import WeightedSum
+
+if TYPE_CHECKING:
+    from filrouge.corpus import TestSet
+
+__all__ = ["Party"]
+
+VERSIONS = ("1",)
+
+
+@dataclass(frozen=True)
+class Party(WeightedSum):
+    """The metric; see docs/metrics/party.md."""
+
+    name: ClassVar[str] = "party"
+    summary: ClassVar[str] = "learned combination of a small network and other metrics, mean of segments"
+    source: ClassVar[str] = "filrouge; after Joty et al. 2017, section 3.2"
+    equals: ClassVar[str] = "its weights, models/party"
+    languages: ClassVar[tuple[str, ...] | None] = ("en", "cs", "de", "fr", "pl", "ru")
+
+    version: str = parameter("1", "which weights", choices=VERSIONS)
+
+    # English has metrics of its own; the other languages share weights.
+    _language: str = field(default="en", init=False, repr=False, compare=False)
+
+    @property
+    def file(self) -> str:
+        """The weights for the language of the test set."""
+        weights = "en" if self._language == "en" else "other"
+        return str(resources.files("filrouge") / "models" / "party" / f"party-{self.version}.{weights}.json")
+
+    def fit(self, test_set: TestSet) -> Self:
+        """With the weights for the language, and their metrics made ready."""
+        chosen = copy(self)
+        object.__setattr__(chosen, "_language", primary_code(test_set.language))
+        return WeightedSum.fit(chosen, test_set)

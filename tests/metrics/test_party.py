@@ -1,0 +1,90 @@
+"""party is combined with the weights that come with filrouge."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+import filrouge as fr
+from filrouge.corpus import TestDocument, TestSet
+from filrouge.errors import UsageError
+from filrouge.metrics.combined import Combined
+from filrouge.metrics.party import VERSIONS, Party
+from filrouge.metrics.registry import parse_metric
+
+REFERENCE = ["The mayor opened the new bridge on Monday.", "She thanked the workers, who had finished early."]
+GOOD = ["On Monday the mayor opened the new bridge.", "She thanked the workers, who were done early."]
+BAD = ["The mayor close bridge Monday.", "He thanked workers finish late the."]
+
+
+def _made(language: str, texts: list[str]) -> TestSet:
+    return TestSet((TestDocument("one", {"a": tuple(texts)}),), language)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_equals_combined_with_its_file(version: str) -> None:
+    test_set = _made("en", REFERENCE)
+    party = Party(version=version)
+    combined = Combined(weights=party.file)
+    result = fr.score(test_set, {"good": GOOD, "bad": BAD}, [party, combined], segments=True, cache=False)
+    for name in ("good", "bad"):
+        assert result[str(party)][name].segments == result[str(combined)][name].segments
+    assert result[str(party)]["good"].value > result[str(party)]["bad"].value + 10
+
+
+def test_worse_texts_score_lower() -> None:
+    systems = {
+        "good": GOOD,
+        "bad": BAD,
+        "empty": ["", ""],
+        "shuffled": ["bridge Monday new opened the on mayor The.", "early the She finished thanked who had workers."],
+        "other": REFERENCE[::-1],
+    }
+    result = fr.score(_made("en", REFERENCE), systems, "party", cache=False)["party"]
+    values = {name: score.value for name, score in result.items()}
+    assert max(values, key=lambda name: values[name]) == "good"
+    assert min(values, key=lambda name: values[name]) == "empty"
+    assert values["good"] > values["shuffled"] + 10
+    assert values["good"] > values["other"] + 20
+
+
+def test_other_languages_have_weights_of_their_own() -> None:
+    reference = ["Die Bürgermeisterin eröffnete am Montag die neue Brücke."]
+    result = fr.score(
+        _made("de", reference),
+        {"good": ["Am Montag eröffnete die Bürgermeisterin die neue Brücke."], "bad": ["Der Brücke Montag ist zu."]},
+        "party",
+        cache=False,
+    )["party"]
+    assert result["good"].value > result["bad"].value
+    assert "party-1.other@" in result["good"].signature
+
+
+def test_languages_that_nobody_judged_are_refused() -> None:
+    with pytest.raises(UsageError, match="party is defined for en, cs, de, fr, pl, ru only"):
+        fr.score(_made("ja", ["橋が開いた。"]), {"a": ["橋が開いた。"]}, "party", cache=False)
+
+
+def test_signature_tells_the_weights() -> None:
+    result = fr.score(_made("en", REFERENCE), {"good": GOOD}, "party", cache=False)["party"]
+    assert "party-1.en@" in result["good"].signature
+
+
+def test_travels_between_processes() -> None:
+    fitted = parse_metric("party").fit(_made("de", ["Gut."]))
+    again = pickle.loads(pickle.dumps(fitted))
+    assert isinstance(again, Party)
+    assert again.file == fitted.file == Party().file.replace(".en.", ".other.")  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("weights", ["en", "other"])
+def test_no_weight_is_negative(version: str, weights: str) -> None:
+    party = Party(version=version)
+    if weights == "other":
+        object.__setattr__(party, "_language", "de")
+    components = party.combination.components
+    assert party.combination.name == f"party-{version}.{weights}"
+    assert sum(component.weight for component in components) == pytest.approx(1)
+    assert all(component.weight > 0 for component in components)

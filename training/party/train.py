@@ -1,0 +1,95 @@
+"""Second step: learn the weights of `party` from stored scores, and write them.
+
+usage: python training/party/train.py DATA STORE PREDICTIONS OUT [--version 1]
+
+DATA holds judged test sets, STORE their scores (score.py), PREDICTIONS what networks of the learned metric say of years
+that they were not trained on (training/judge). Writes OUT/party-VERSION.en.json and OUT/party-VERSION.other.json.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+from data import Judged, read_judged
+from learn import CROWD, LEVELS, SHRINKAGE, Scaling, learn
+from numpy.typing import NDArray
+from sets import sources
+
+from filrouge.metrics.combined import Combination, Component
+
+# A metric that has nothing to say of every fourth segment cannot weigh them.
+COVERAGE = 0.75
+# Measures of a text by itself, which good and bad translations share.
+NO_QUALITY = {"ttr", "length-ratio", "lc", "rc", "lc-emb"}
+DOCUMENTS_ONLY = {"dbleu"}
+# Distances without an upper end: `filrouge sentinels` finds that an empty output beats real ones.
+UNBOUNDED = {"blond2021-d", "dblond2021-d"}
+
+
+def read_all(data: Path, store: Path, predictions: Path) -> dict[str, list[Judged]]:
+    """All judged sets that are in the store: into English, and into other languages."""
+    found: dict[str, list[Judged]] = {"en": [], "other": []}
+    for source in sources(data):
+        # Crowd workers' scores of WMT21 into English agree with no metric at all, nor with MQM of the same texts.
+        noise = source.year == "wmt21" and source.language == "en" and "mqm" not in source.header["human_sys"]
+        if (store / source.name).is_dir() and not noise:
+            one = read_judged(source, store, predictions)
+            if "judge(measure=mqm)" in one.scores:
+                found["en" if source.language == "en" else "other"].append(one)
+    return found
+
+
+def candidates(judged: Sequence[Judged]) -> list[str]:
+    """The metrics that all sets have and that can weigh segments."""
+    found = []
+    for spec in judged[0].scores:
+        if spec in NO_QUALITY | DOCUMENTS_ONLY | UNBOUNDED or any(spec not in one.scores for one in judged):
+            continue
+        if min(float(np.isfinite(one.scores[spec]).mean()) for one in judged) >= COVERAGE:
+            found.append(spec)
+    return found
+
+
+def combination(name: str, scaling: Scaling, weights: NDArray[np.float64], judged: Iterable[Judged]) -> Combination:
+    """As a file of weights: in units from 0 to 1 between the bounds of each metric."""
+    judged = list(judged)
+    components = []
+    spans = weights * (scaling.high - scaling.low) / scaling.deviation
+    for i, spec in enumerate(scaling.specs):
+        if weights[i] > 0:
+            low, high = float(scaling.low[i]), float(scaling.high[i])
+            missing = float((scaling.mean[i] - low) / (high - low))
+            if not judged[0].higher[spec]:
+                low, high, missing = high, low, 1 - missing
+            components.append(Component(spec, float(spans[i] / spans.sum()), low, high, missing))
+    components.sort(key=lambda component: -component.weight)
+    about = {
+        "test_sets": [one.name for one in judged],
+        "levels": LEVELS,
+        "shrinkage": SHRINKAGE,
+        "crowd": CROWD,
+    }
+    return Combination(name, tuple(components), about)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name in ("data", "store", "predictions", "out"):
+        parser.add_argument(name, type=Path)
+    parser.add_argument("--version", default="1")
+    given = parser.parse_args()
+    given.out.mkdir(parents=True, exist_ok=True)
+    for group, judged in read_all(given.data, given.store, given.predictions).items():
+        scaling, weights = learn(judged, candidates(judged))
+        name = f"party-{given.version}.{group}"
+        found = combination(name, scaling, weights, judged)
+        (given.out / f"{name}.json").write_text(found.to_json(), "utf-8")
+        told = ", ".join(f"{component.metric} {component.weight:.3f}" for component in found.components)
+        print(f"{name}: {len(judged)} test sets; {told}")
+
+
+if __name__ == "__main__":
+    main()
