@@ -171,7 +171,7 @@ PEERS: dict[str, tuple[str, Peer] | None] = {
 }
 NEED_FILES = {"blonde+", "combined", "comet", "scores"}  # an annotation, weights, a checkpoint, scores
 SLOW_PEERS = {"ter", "hter", "bertscore"}
-ENCODED = {"emb-sentence", "bertscore"}
+ENCODED = {"emb-sentence", "bertscore", "judge", "party"}
 
 
 def cheapest(run: Callable[[], float], repeat: int) -> tuple[float, float]:

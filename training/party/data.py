@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from sets import Source
 
 from filrouge.corpus import TestSet
-from filrouge.engine.result import MetricResult
 from filrouge.engine.store import load_result, stored_metrics
 from filrouge.meta.gold import aligned_pairs, gold
 from filrouge.meta.judgments import Judgments
@@ -72,7 +71,7 @@ def read_judged(source: Source, store: Path, predictions: Path | None) -> Judged
         human = _wins(judgments, test_set, systems)
     else:
         human = gold(judgments, test_set, systems, "segment", "mqm" if name == "mqm" else "wmt-z")
-    scores = {spec: np.stack([_segments(metric, s) for s in systems]) for spec, metric in result.items()}
+    scores = {spec: np.stack([metric[s].segment_scores for s in systems]) for spec, metric in result.items()}
     values = {spec: np.array([metric[s].value for s in systems]) for spec, metric in result.items()}
     documents = {
         spec: np.stack([metric.metric.score(metric[s].statistics) for s in systems]) for spec, metric in result.items()
@@ -94,12 +93,6 @@ def read_judged(source: Source, store: Path, predictions: Path | None) -> Judged
         values,
         documents,
     )
-
-
-def _segments(metric: MetricResult, system: str) -> Array:
-    statistics = metric[system].segment_statistics
-    assert statistics is not None  # a store keeps segments
-    return metric.metric.score(statistics)
 
 
 def _wins(judgments: Judgments, test_set: TestSet, systems: Sequence[str]) -> Array:

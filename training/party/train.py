@@ -20,11 +20,10 @@ from sets import sources
 
 from filrouge.metrics.combined import Combination, Component
 
-# A metric that has nothing to say of every fourth segment cannot weigh them.
-COVERAGE = 0.75
+# A metric that has nothing to say of some segments cannot weigh them, nor call an empty one bad.
+COVERAGE = 0.98
 # Measures of a text by itself, which good and bad translations share.
 NO_QUALITY = {"ttr", "length-ratio", "lc", "rc", "lc-emb"}
-DOCUMENTS_ONLY = {"dbleu"}
 # Distances without an upper end: `filrouge sentinels` finds that an empty output beats real ones.
 UNBOUNDED = {"blond2021-d", "dblond2021-d"}
 
@@ -46,7 +45,7 @@ def candidates(judged: Sequence[Judged]) -> list[str]:
     """The metrics that all sets have and that can weigh segments."""
     found = []
     for spec in judged[0].scores:
-        if spec in NO_QUALITY | DOCUMENTS_ONLY | UNBOUNDED or any(spec not in one.scores for one in judged):
+        if spec in NO_QUALITY | UNBOUNDED or any(spec not in one.scores for one in judged):
             continue
         if min(float(np.isfinite(one.scores[spec]).mean()) for one in judged) >= COVERAGE:
             found.append(spec)

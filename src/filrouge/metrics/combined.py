@@ -132,6 +132,8 @@ class WeightedSum(Metric):
         for metric in metrics:
             if isinstance(metric, WeightedSum) or metric.view("Aa") != "Aa":
                 raise UsageError(f"{self.file}: {metric} cannot be part of a combination")
+            if not metric.scores_segments:
+                raise UsageError(f"{self.file}: {metric} scores documents only and cannot be part of a combination")
         return metrics
 
     @property
@@ -152,6 +154,7 @@ class WeightedSum(Metric):
                 raise UsageError(f"{self.file}: {metric.name} is defined for {', '.join(metric.languages)} only")
         fitted = copy(self)
         object.__setattr__(fitted, "_fitted", tuple(metric.fit(test_set) for metric in self._components))
+        _ = fitted._components  # what a file of scores holds is known only once it is read
         return fitted
 
     def prepare(self, segments: Sequence[AnnotatedSegment]) -> None:

@@ -31,6 +31,7 @@ class Party(WeightedSum):
     summary: ClassVar[str] = "learned combination of a small network and other metrics, mean of segments"
     source: ClassVar[str] = "filrouge; after Joty et al. 2017, section 3.2"
     equals: ClassVar[str] = "its weights, models/party"
+    best: ClassVar[float | None] = None  # what the network gives a perfect translation is the network's matter
     languages: ClassVar[tuple[str, ...] | None] = ("en", "cs", "de", "fr", "pl", "ru")
 
     version: str = parameter("1", "which weights", choices=VERSIONS)
