@@ -8,7 +8,6 @@ are learned anew for each year from the other years.
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -278,5 +277,4 @@ def _logistic(judged: Sequence[Learned], specs: Sequence[str]) -> tuple[learn.Sc
 
 
 if __name__ == "__main__":
-    os.environ.setdefault("OMP_NUM_THREADS", "2")
     main()

@@ -60,7 +60,8 @@ def test_other_formats(run: Run, files: list[str], tmp_path: Path) -> None:
         (["--measures", "system"], "is not a measure"),
         (["-s", "good"], "two systems or more"),
         (["-s", "good", "nobody"], "nobody"),
-        (["--judgments", "gone.jsonl"], "no such file"),
+        (["--judgments", "gone.jsonl"], "2 files of judgments for 1 of texts"),
+        (["--gold", ""], "the name after --gold is empty"),
         (["-r", "B"], "no reference 'B'"),
     ],
 )
@@ -161,7 +162,7 @@ def test_metric_that_cannot_run_on_one_test_set(run: Run, tmp_path: Path) -> Non
     assert re.search(r"^meteor +– +–", outcome.out, re.MULTILINE)
     alone = run("meta", "-t", b, "-m", "wer", "meteor", "--replicates", "20")
     assert (alone.status, "meteor is defined for en only" in alone.err) == (2, True)
-    none = run("meta", "-t", b, b, "-m", "wer", "meteor", "--replicates", "20")
+    none = run("meta", "-t", b, docmt(tmp_path, "c", "en-de"), "-m", "wer", "meteor", "--replicates", "20")
     assert (none.status, "meteor is defined for en only" in none.err) == (2, True)
     unknown = run("meta", "-t", a, b, "-m", "wer", "metoer")
     assert (unknown.status, "metoer" in unknown.err) == (2, True)
@@ -348,3 +349,28 @@ def test_metrics_of_documents(run: Run, tmp_path: Path) -> None:
         for column, found in data["metrics"][spec]["agreement"].items():
             assert (found["value"] is None) == column.startswith("segment"), column
             assert found["cluster"] is None or not column.startswith("segment")
+
+
+def test_a_test_set_given_twice_is_no_more_evidence(run: Run, tmp_path: Path) -> None:
+    a, b = docmt(tmp_path, "a"), docmt(tmp_path, "b")
+    outcome = run("meta", "-t", a, b, "-t", tmp_path / "." / a.name, "-m", "wer")
+    assert (outcome.status, outcome.out) == (2, "")
+    assert "is given twice with the same judgments" in outcome.err
+
+
+def test_file_of_judgments_that_is_not_there(run: Run, files: list[str]) -> None:
+    outcome = run("meta", *files[:2], "--judgments", "gone.jsonl", "-m", "bleu")
+    assert (outcome.status, "no such file" in outcome.err) == (2, True)
+
+
+def test_measures_named_one_by_one(run: Run, files: list[str]) -> None:
+    measures = ["--measures", "system pearson", "--measures", "segment pearson"]
+    data = json.loads(run("meta", *files, "-m", "wer", *measures, "--json").out)
+    assert list(data["metrics"]["wer"]["agreement"]) == ["system pearson", "segment pearson"]
+
+
+def test_file_that_language_pairs_leave_out_is_told(run: Run, tmp_path: Path) -> None:
+    a, b = docmt(tmp_path, "a.de-en"), docmt(tmp_path, "b")
+    outcome = run("meta", "-t", a, b, "-m", "wer", "--replicates", "20", "--langpairs", "de-en")
+    assert outcome.status == 0
+    assert f"left out, as they have nothing of --langpairs de-en: {b}" in outcome.err

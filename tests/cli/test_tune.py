@@ -31,16 +31,18 @@ def test_learn_and_use(run: Run, files: list[str], tmp_path: Path) -> None:  # n
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (["-m", "chrf", "--judgments", "a", "b"], "2 files of judgments for 1 of texts"),
+        (["-m", "chrf", "--judgments", "a", "b"], "3 files of judgments for 1 of texts"),
         ([], "--metrics is missing"),
         (["-m", "chrf", "--gold", "mqm"], "no gold 'mqm'"),
         (["-m", "chrf", "dbleu"], "dbleu scores documents only, so it cannot be part of a combination; leave it out"),
         (["-m", "chrf", "blonde(lowercase=true)"], "analyses another text than the output, so it cannot be part"),
         (["-m", "chrf", "combined(weights=x.json)"], "is a combination itself"),
+        (["-m", "chrf", "-o", "-"], "name a file instead of -"),
+        (["-m", "chrf", "--margin", "1", "--margin", "2"], "--margin is given 2 times"),
     ],
 )
 def test_mistakes(run: Run, files: list[str], tmp_path: Path, options: list[str], told: str) -> None:  # noqa: F811
-    outcome = run("tune", *files[:4], *options, "-o", tmp_path / "x.json")
+    outcome = run("tune", *files[:4], "-o", tmp_path / "x.json", *options)
     assert outcome.status == 2
     assert told in outcome.err
     assert not (tmp_path / "x.json").exists()

@@ -202,3 +202,10 @@ def test_the_page_does_what_it_shows(tmp_path: Path, monkeypatch: pytest.MonkeyP
     names: dict[str, Any] = {"fr": fr}
     exec(compile(block("python"), "contrast.md", "exec"), names)
     assert names["found"].metrics["bleu"].phenomena["pronoun"].n == 6
+
+
+def test_ids_of_two_suites_that_read_alike_are_refused() -> None:
+    """a with the item b:c, and a:b with the item c: one of them would get lost."""
+    suites = [Suite("a", (item("b:c"),)), Suite("a:b", (item("c"),))]
+    with pytest.raises(UsageError, match="is also one of another; rename a suite"):
+        suite_test_set(suites)

@@ -196,3 +196,16 @@ def test_documents_judged_as_a_whole_make_scores_of_systems(campaign: tuple[Test
     assert board.verdicts["wer"][column].value == pytest.approx(expected.statistic)
     assert np.isfinite(board.draws[column][:, 1]).all()
     assert board.verdicts["wer"][column].interval.low < board.verdicts["wer"][column].interval.high
+
+
+def test_no_interval_where_one_document_was_judged(campaign: tuple[TestSet, Result, Judgments]) -> None:
+    """All draws of one document are alike, which looks like certainty."""
+    test, result, judgments = campaign
+    wanted = [*COLUMNS, Column("system", "soft-accuracy")]
+    for documents, some in (({"d3"}, False), ({"d3", "d4"}, True)):
+        part = replace(judgments, ratings=tuple(row for row in judgments.ratings if row.item.document in documents))
+        board = evaluate(result, test, part, columns=wanted, replicates=20)
+        for column in wanted:
+            verdict = board.verdicts["wer"][column]
+            assert np.isfinite(verdict.value)
+            assert np.isfinite(verdict.interval.low) == some, column

@@ -184,3 +184,26 @@ def test_what_cannot_be_learned() -> None:
         Judged(None, data.metrics, data.documents)
     with pytest.raises(UsageError, match="a margin is a number from 0"):
         Judged(data.human, data.metrics, data.documents, margin=float("nan"))
+
+
+def test_documents_that_nobody_judged_are_not_counted() -> None:
+    """A fold of such documents would hold nothing out; the last of twenty documents is no twenty documents."""
+    whole = judged(1)
+    assert whole.human is not None
+    last = np.where(np.arange(120) >= 114, whole.human, np.nan)
+    with pytest.raises(UsageError, match="1 judged documents are too few"):
+        tune("x", SPECS, HIGHER, [Judged(last, whole.metrics, whole.documents)])
+    second_half = np.where(np.arange(120) >= 60, whole.human, np.nan)
+    found = tune("x", SPECS, HIGHER, [Judged(second_half, whole.metrics, whole.documents)])
+    assert found.combination.about["documents"] == 10
+
+
+def test_metric_without_a_score() -> None:
+    one = judged(1)
+    with pytest.raises(UsageError, match="ter gives no segment a score"):
+        tune(
+            "x",
+            SPECS,
+            HIGHER,
+            [Judged(one.human, one.metrics * np.array([1, np.nan, 1])[:, None, None], one.documents)],
+        )

@@ -4,6 +4,7 @@ import json
 import math
 import pickle
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -71,12 +72,18 @@ def test_travels_between_processes(path: Path) -> None:
             '{"format": "filrouge-combination/1", "name": "x", "components": [{"metric": "bleu"}]}',
             "not a file of weights",
         ),
-        ([("bleu", 1.0, 5.0, 5.0)], "not usable numbers"),
+        ([("bleu", 1.0, 5.0, 5.0)], "bounds of bleu are the same, or too far apart"),
+        ([("bleu", 1.0, -1.5e308, 1.5e308)], "bounds of bleu are the same, or too far apart"),
+        ([("bleu", 1.5e308, 0.0, 1.0), ("chrf", 1.5e308, 0.0, 1.0)], "too large to be added up"),
+        ([("bleu", True, 0.0, 1.0)], "not usable numbers"),
+        ([("bleu", 10**400, 0.0, 1.0)], "not a file of weights"),
+        ([(5, 1.0, 0.0, 1.0)], "5 is not the name of a metric"),
+        ([("bleu", 1.0, 0.0, 1.0, 7.0)], "'missing' of bleu is 7.0, not from 0 to 1"),
         ([("nope", 1.0, 0.0, 1.0)], "no metric 'nope'"),
         ([("blonde(lowercase=true)", 1.0, 0.0, 1.0)], "cannot be part of a combination"),
     ],
 )
-def test_mistakes(tmp_path: Path, content: str | list[tuple[str, float, float, float]], told: str) -> None:
+def test_mistakes(tmp_path: Path, content: str | list[tuple[Any, ...]], told: str) -> None:
     file = tmp_path / "bad.json"
     text = content if isinstance(content, str) else Combination("x", tuple(Component(*c) for c in content)).to_json()
     file.write_text(text, "utf-8")

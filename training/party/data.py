@@ -109,7 +109,7 @@ def _predicted(source: Source, systems: Sequence[str], folder: Path) -> dict[str
     """What networks say of the outputs of these systems."""
     order = _packed_order(source)
     rows = [order.index(system) for system in systems]
-    found = {}
+    found: dict[str, Array] = {}
     said = _array(folder / f"without{WITHOUT[source.year]}.predictions.npz", source.name)
     if said is not None:
         # As the metric has it: an empty output is the worst.

@@ -19,10 +19,12 @@ from scipy.optimize import minimize
 
 Array = NDArray[np.float64]
 
-# What each level counts. Ten systems make a poor sample: learned from them, weights fit their accidents.
-LEVELS = {"system": 0.2, "document": 1.0, "document by item": 0.5, "segment": 1.0, "segment by item": 0.5}
+# What each level counts. Ten systems make a poor sample, and so do differences among translations of one text: learned
+# from them, weights fit their accidents.
+LEVELS = {"system": 0.05, "document": 1.0, "document by item": 0.1, "segment": 1.0, "segment by item": 0.1}
 SHRINKAGE = 0.05  # of covariances towards independence, which spreads weight over metrics that are alike
-CROWD = 0.25  # what a test set without error annotation counts
+WORTH = 0.05  # a metric with less weight than this is not worth its time
+CROWD = 0.05  # what a test set without error annotation counts: there are many, and they say less
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +55,8 @@ class Scaling:
         inside = np.clip(found, self.low.reshape(shape), self.high.reshape(shape))
         units = (inside - self.mean.reshape(shape)) / self.deviation.reshape(shape)
         signs = np.array([1.0 if one.higher[spec] else -1.0 for spec in self.specs])
-        return np.where(np.isfinite(units), units, 0.0) * signs.reshape(shape)
+        oriented: Array = np.where(np.isfinite(units), units, 0.0) * signs.reshape(shape)
+        return oriented
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +68,8 @@ class Moments:
     among: Array
 
     def correlation(self, weights: Array) -> float:
-        return float(weights @ self.with_people / np.sqrt(max(weights @ self.among @ weights, 1e-18)))
+        variance = float(weights @ self.among @ weights)
+        return float(weights @ self.with_people) / max(variance, 1e-18) ** 0.5
 
 
 def moments(one: Judged, units: Array) -> list[Moments]:
@@ -109,18 +113,31 @@ def _moments(level: str, x: Array, y: Array) -> Moments:
     return Moments(level, x @ y / len(y), x @ x.T / len(y))
 
 
+def judged_documents(one: Judged) -> int:
+    """How many documents were judged, at least in part: what the precision of a correlation grows with the root of."""
+    return len(np.unique(one.documents[np.isfinite(one.human).any(axis=0)]))
+
+
 def learn(judged: Sequence[Judged], specs: Sequence[str], *, shrinkage: float = SHRINKAGE) -> tuple[Scaling, Array]:
-    """Weights, summing to 1, that make the mean correlation as high as can be."""
+    """Weights, summing to 1, that make the mean correlation as high as can be, of metrics that are worth it."""
+    scaling, weights = _learn(judged, specs, shrinkage)
+    worthy = [spec for spec, weight in zip(specs, weights, strict=True) if weight >= WORTH]
+    return (scaling, weights) if len(worthy) == len(specs) else learn(judged, worthy, shrinkage=shrinkage)
+
+
+def _learn(judged: Sequence[Judged], specs: Sequence[str], shrinkage: float) -> tuple[Scaling, Array]:
     scaling = Scaling.of(judged, specs)
     parts = []
     for one in judged:
-        importance = 1.0 if "mqm" in one.source.header["human_sys"] else CROWD
+        importance = np.sqrt(judged_documents(one)) * (1.0 if "mqm" in one.source.header["human_sys"] else CROWD)
         found = moments(one, scaling.units(one))
         for moment in found:
             spread = shrinkage * np.trace(moment.among) / len(specs)
             parts.append(
                 (importance * LEVELS[moment.level], moment.with_people, moment.among + spread * np.eye(len(specs)))
             )
+
+    total = sum(importance for importance, _, _ in parts)
 
     def loss(weights: Array) -> tuple[float, Array]:
         value, slope = 0.0, np.zeros_like(weights)
@@ -130,7 +147,7 @@ def learn(judged: Sequence[Judged], specs: Sequence[str], *, shrinkage: float = 
             value -= importance * float(weights @ b) / norm
             slope -= importance * (b / norm - (weights @ b) * cw / norm**3)
         excess = weights.sum() - 1  # correlation does not depend on the length of the weights: hold it
-        return value + excess**2, slope + 2 * excess
+        return value / total + excess**2, slope / total + 2 * excess
 
     start = np.full(len(specs), 1 / len(specs))
     bounds = [(0.0, None)] * len(specs)

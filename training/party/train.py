@@ -24,6 +24,8 @@ from filrouge.metrics.combined import Combination, Component
 COVERAGE = 0.98
 # Measures of a text by itself, which good and bad translations share.
 NO_QUALITY = {"ttr", "length-ratio", "lc", "rc", "lc-emb"}
+# A few words of each segment, and an answer of the network that one campaign alone taught it.
+TOO_LITTLE = {"blond-d", "dblond2021", "judge(measure=psqm)"}
 # Distances without an upper end: `filrouge sentinels` finds that an empty output beats real ones.
 UNBOUNDED = {"blond2021-d", "dblond2021-d"}
 
@@ -45,7 +47,7 @@ def candidates(judged: Sequence[Judged]) -> list[str]:
     """The metrics that all sets have and that can weigh segments."""
     found = []
     for spec in judged[0].scores:
-        if spec in NO_QUALITY | UNBOUNDED or any(spec not in one.scores for one in judged):
+        if spec in NO_QUALITY | TOO_LITTLE | UNBOUNDED or any(spec not in one.scores for one in judged):
             continue
         if min(float(np.isfinite(one.scores[spec]).mean()) for one in judged) >= COVERAGE:
             found.append(spec)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -51,6 +52,7 @@ def add_judged(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     texts.add_argument(
         "--judgments",
         nargs="+",
+        action="extend",
         metavar="FILE",
         help="people's judgments, one file for each --test (default: those in --test)",
     )
@@ -72,6 +74,7 @@ def add_judged(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     texts.add_argument(
         "--gold",
         nargs="+",
+        action="extend",
         metavar="NAME",
         help="which judgments, such as mqm or rr:trueskill; one, or one for each --test (default: the campaign's)",
     )
@@ -97,13 +100,30 @@ def judged_sets(args: argparse.Namespace, **reading: Any) -> list[JudgedSet]:
     if args.judgments is not None and len(args.judgments) != len(args.test):
         raise UsageError(f"{len(args.judgments)} files of judgments for {len(args.test)} of texts; give one for each")
     golds = one_for_each(args.gold, len(args.test), "--gold")
+    if "" in golds:
+        raise UsageError("the name after --gold is empty; name the judgments, or leave --gold out")
     files = args.judgments or [None] * len(args.test)
+    _refuse_repeated(args.test, files, golds)
     found = []
     for number, (path, judgments) in enumerate(zip(args.test, files, strict=True)):
         found += [(one, number) for one in read_judged(path, judgments, **reading)]
     found = [found[i] for i in _chosen_pairs([one for one, _ in found], args.langpairs)]
+    gone = [path for number, path in enumerate(args.test) if number not in {file for _, file in found}]
+    if gone:
+        told = f"left out, as they have nothing of --langpairs {' '.join(args.langpairs)}: {', '.join(gone)}"
+        warnings.warn(told, FilrougeWarning, stacklevel=1)
     _refuse_unknown([one for one, _ in found], args.references or [], getattr(args, "systems", None) or [])
     return [_set(one, golds[number], number, args) for one, number in found]
+
+
+def _refuse_repeated(tests: Sequence[str], judgments: Sequence[str | None], golds: Sequence[str | None]) -> None:
+    """A test set that two patterns of the shell name would count twice, and look like more evidence than there is."""
+    seen = set()
+    for test, file, gold in zip(tests, judgments, golds, strict=True):
+        key = (os.path.realpath(test), file and os.path.realpath(file), gold)
+        if key in seen:
+            raise UsageError(f"{test} is given twice with the same judgments; give each test set once")
+        seen.add(key)
 
 
 def _chosen_pairs(sets: Sequence[JudgedCorpus], pairs: Sequence[str] | None) -> list[int]:

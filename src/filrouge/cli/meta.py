@@ -62,6 +62,7 @@ def add_parser(subparsers: Subparsers) -> argparse.ArgumentParser:
     how.add_argument(
         "--measures",
         nargs="+",
+        action="extend",
         metavar="MEASURE",
         help="such as 'system accuracy', 'segment kendall by item' or 'segment wmt14 by pair' (default: what suits "
         "the judgments)",

@@ -53,6 +53,7 @@ def add_parser(subparsers: Subparsers) -> argparse.ArgumentParser:
     how.add_argument(
         "--margin",
         nargs="+",
+        action="extend",
         metavar="X",
         help="learn only from pairs whose human scores differ by more than this; one, or one for each --test "
         "(default: 0); rankings have no scores",
@@ -77,6 +78,8 @@ def run(args: argparse.Namespace) -> int:
 
     if not args.metrics:
         raise UsageError("--metrics is missing; name the metrics to combine")
+    if args.output == "-":
+        raise UsageError("the weights go to a file, by which the metric is named; name a file instead of -")
     refuse(args.metrics, _objection, _LEAVE_OUT)
     with written_to(args.output, force=args.force) as write:
         tuned, names = _tuned(args)

@@ -11,6 +11,7 @@ import hashlib
 import json
 import re
 import zipfile
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -33,12 +34,15 @@ def save_result(result: Result, folder: AnyPath) -> None:
 
     :param result: one that has kept the statistics of segments.
     """
-    place = Path(folder) / result.test_set.name
-    place.mkdir(parents=True, exist_ok=True)
+    place = _place(folder, result.test_set.name)
+    if any(score.segment_statistics is None for metric in result.values() for score in metric.values()):
+        raise UsageError("segments were not kept; score with segments=True to store a result")
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"the folder cannot be made ({error.strerror})", path=place) from error
     for spec, metric in result.items():
         segments = [score.segment_statistics for score in metric.values()]
-        if any(rows is None for rows in segments):
-            raise UsageError("segments were not kept; score with segments=True to store a result")
         facts = result.test_set
         about = {
             "format": _FORMAT,
@@ -67,7 +71,7 @@ def save_result(result: Result, folder: AnyPath) -> None:
 
 def stored_metrics(folder: AnyPath, test_set: str) -> dict[str, Path]:
     """The specs that a store has for a test set, each with its file."""
-    place = Path(folder) / test_set
+    place = _place(folder, test_set)
     found = {str(_read(path)[0]["metric"]): path for path in sorted(place.glob("*.npz"))}
     return dict(sorted(found.items()))
 
@@ -93,6 +97,13 @@ def load_result(folder: AnyPath, test_set: str, metrics: Iterable[str] | None = 
     facts = _facts(first["test_set"])
     results = {spec: _metric_result(spec, facts, systems, *parts) for spec, parts in read.items()}
     return Result(str(first["version"]), facts, results, first["texts"])
+
+
+def _place(folder: AnyPath, test_set: str) -> Path:
+    """The folder of a test set; a name with a slash in it would lead out of the store."""
+    if test_set in ("", ".", "..") or any(character in test_set for character in "/\\\0"):
+        raise UsageError(f"the name {test_set!r} of the test set is not that of a folder; give it another name")
+    return Path(folder) / test_set
 
 
 def _metric_result(
@@ -140,6 +151,30 @@ def _read(path: Path) -> tuple[dict[str, Any], Any, Any]:
             about = json.loads(str(archive["about"]))
             if about["format"] != _FORMAT:
                 raise InputError(f"the format is {about['format']!r}, not {_FORMAT}", path=path)
-            return about, archive["documents"], archive["segments"]
-    except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
+            documents, segments = archive["documents"], archive["segments"]
+        _require_whole(about, documents, segments)
+        return about, documents, segments
+    except (
+        OSError,
+        ValueError,
+        KeyError,
+        TypeError,
+        EOFError,
+        RecursionError,
+        zlib.error,
+        zipfile.BadZipFile,
+    ) as error:
         raise InputError(f"this is not a file of statistics ({error})", path=path, remedy="score again") from error
+
+
+def _require_whole(about: Mapping[str, Any], documents: Any, segments: Any) -> None:
+    """What is told of the arrays must fit them, or numbers would go to the wrong systems and documents."""
+    for key in ("version", "metric", "signature", "texts"):
+        _ = about[key]
+    facts = _facts(about["test_set"])
+    rows = {"documents": (documents, len(facts.documents)), "segments": (segments, facts.n_segments)}
+    for name, (array, n) in rows.items():
+        if array.dtype.kind not in "fiu" or array.ndim != 3 or array.shape[:2] != (len(about["systems"]), n):
+            raise ValueError(f"the array of {name} does not fit the test set")
+    if len(facts.lengths) != len(facts.documents) or documents.shape[2] != segments.shape[2]:
+        raise ValueError("the arrays do not fit each other")

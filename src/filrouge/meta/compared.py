@@ -159,6 +159,23 @@ class Compared:
         counts: Ints = self.scores(column.level).known.sum(axis=(1, 2))
         return counts
 
+    def n_documents(self, column: Column) -> Ints:
+        """How many documents the value of each metric rests on, (metrics,): those that people judged, and it measured.
+
+        A metric's score of a system is of the whole test set; there only what people judged counts.
+        """
+        if column.by == BY_PAIR:
+            counted: Ints = self.pair_counts(column).any(axis=2).sum(axis=1)
+            return counted
+        if column.level == "system" and column.measure != SOFT:
+            alone = self.system_gold.drawn(np.eye(len(self._test_set.documents)))  # people's scores on each by itself
+            return np.full(len(self.system_scores), np.isfinite(alone).any(axis=1).sum())
+        soft = column.level == "system"
+        scores = self.segments_of_systems() if soft else self.scores(column.level)
+        known: NDArray[np.bool_] = np.any(scores.known, axis=1)
+        labels = self.labels("segment" if soft else column.level)
+        return np.array([len(np.unique(labels[row])) for row in known], dtype=np.int64)
+
     def agreement(self, column: Column, bootstrap: Bootstrap) -> tuple[Array, Array]:
         """The value of each metric, and its values in all replicates: (metrics,), (replicates, metrics)."""
         if column.by == BY_PAIR:

@@ -159,6 +159,8 @@ def _items(suites: Sequence[Suite], language: str | None) -> dict[str, SuiteItem
     found = {
         item.id if len(suites) == 1 else f"{suite.name}:{item.id}": item for suite in suites for item in suite.items
     }
+    if len(found) < sum(len(suite.items) for suite in suites):
+        raise UsageError("an id of one suite, with its name before it, is also one of another; rename a suite")
     codes = sorted({primary_code(item.language) for item in found.values()})
     if language is not None:
         kept = {name: item for name, item in found.items() if primary_code(item.language) == primary_code(language)}

@@ -163,8 +163,8 @@ def evaluate(
     sizes: dict[Column, tuple[Array, Array]] = {}
     for column in dict.fromkeys(columns):
         values, draws[column] = data.agreement(column, bootstrap)
-        if len(test_set.documents) < 2:  # all draws of one document are alike, which says nothing of others
-            draws[column] = np.full_like(draws[column], np.nan)
+        # All draws of one document are alike, which says nothing of others.
+        draws[column] = np.where(data.n_documents(column) < 2, np.nan, draws[column])
         tested = differences(data, column, values, trials=replicates, seed=seed)
         if tested is not None:
             tests[column] = tested

@@ -139,7 +139,9 @@ def _bounds(specs: Sequence[str], higher: Sequence[bool], judged: Sequence[Judge
     for i, (spec, better) in enumerate(zip(specs, higher, strict=True)):
         values = np.concatenate([one.metrics[i].ravel() for one in judged])
         values = values[np.isfinite(values)]
-        if not len(values) or values.min() == values.max():
+        if not len(values):
+            raise UsageError(f"{spec} gives no segment a score; leave it out")
+        if values.min() == values.max():
             raise UsageError(f"{spec} gives all segments the same score; leave it out")
         low, high = float(values.min()), float(values.max())
         component = Component(spec, 1.0, low, high) if better else Component(spec, 1.0, high, low)
@@ -170,7 +172,9 @@ def _examples(bounds: Sequence[Component], judged: Sequence[Judged], balance: bo
     sets = np.repeat(np.arange(len(judged)), sizes)
     # The weights add up to the number of pairs either way, so that a penalty means the same.
     weights = (sum(sizes) / len(sizes) / np.array(sizes))[sets] if balance else np.ones(sum(sizes))
-    return _Examples(np.concatenate(rows), np.concatenate(documents).astype(np.int64), sets, weights)
+    # Counted without documents of which people told nothing apart: a fold of those would hold nothing out.
+    _, numbers = np.unique(np.concatenate(documents), return_inverse=True)
+    return _Examples(np.concatenate(rows), numbers.astype(np.int64), sets, weights)
 
 
 def _features(bounds: Sequence[Component], one: Judged) -> tuple[list[Array], Ints]:

@@ -55,7 +55,8 @@ class Component:
 
     def normalised(self, scores: Array) -> Array:
         """Scores brought to 0..1; what lies beyond the bounds is cut off."""
-        unit = np.clip((scores - self.low) / (self.high - self.low), 0.0, 1.0)
+        with np.errstate(over="ignore"):  # between bounds that nearly meet; cut off all the same
+            unit = np.clip((scores - self.low) / (self.high - self.low), 0.0, 1.0)
         return np.where(np.isfinite(scores), unit, self.missing)
 
 
@@ -95,15 +96,28 @@ def read_combination(path: str) -> tuple[Combination, str]:
         components = tuple(Component(**component) for component in data["components"])
         found = Combination(str(data["name"]), components, dict(data.get("about", {})))
         for component in components:
-            numbers = (component.weight, component.low, component.high, component.missing)
-            if not all(math.isfinite(number) for number in numbers) or component.low == component.high:
-                raise InputError(f"weight and bounds of {component.metric} are not usable numbers", path=path)
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            _require_usable(component, path)
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         remedy = "make one with filrouge tune"
         raise InputError(f"this is not a file of weights ({error})", path=path, remedy=remedy) from error
     if not components:
         raise InputError("there is no component in this file", path=path)
+    if not math.isfinite(sum(abs(component.weight) for component in components)):
+        raise InputError("the weights are too large to be added up", path=path, remedy="divide all by the same number")
     return found, hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+def _require_usable(component: Component, path: str) -> None:
+    """Numbers that cannot be computed with would give scores that look like any other."""
+    if not isinstance(component.metric, str):
+        raise InputError(f"{component.metric!r} is not the name of a metric", path=path)
+    numbers = (component.weight, component.low, component.high, component.missing)
+    if any(isinstance(number, bool) or not math.isfinite(number) for number in numbers):
+        raise InputError(f"weight and bounds of {component.metric} are not usable numbers", path=path)
+    if component.low == component.high or not math.isfinite(component.high - component.low):
+        raise InputError(f"the bounds of {component.metric} are the same, or too far apart", path=path)
+    if not 0 <= component.missing <= 1:
+        raise InputError(f"'missing' of {component.metric} is {component.missing}, not from 0 to 1", path=path)
 
 
 @dataclass(frozen=True)
