@@ -26,6 +26,7 @@ from data import Judged as Learned
 
 from filrouge.engine.result import Result
 from filrouge.engine.store import load_result
+from filrouge.meta.average import average
 from filrouge.meta.columns import Column, parse_column
 from filrouge.meta.evaluate import Leaderboard, evaluate
 from filrouge.meta.judgments import Level
@@ -41,6 +42,8 @@ MEASURES = {
     "segment pearson": "segments: r",
     "segment kendall by item": "segments: τ within",
 }
+RANKED = {"system spearman": "systems: ρ", "segment wmt12 by pair": "segments: τ"}
+BEST = 8
 TESTED = ("document pearson", "segment pearson")
 PARTY, NETWORK = "party", "judge"
 FAMILIES: dict[str, tuple[str, ...]] = {
@@ -73,6 +76,7 @@ def main() -> None:
     for group, title in (("en", "Into English"), ("other", "Into German and Russian")):
         boards = left_out_boards(judged[group], specs[group], given)
         parts += [f"## {title}", *leaderboard(boards), *each_set(boards)]
+    parts += ["## Rankings of 2012", *rankings(judged["en"], specs["en"], given)]
     parts += ["## Years and language pairs", *transfer(judged, specs)]
     parts += ["## What each family adds", *ablation(judged["en"], specs["en"])]
     write_page(given["output"], "party.md", "results_party.py PREDICTIONS", parts)
@@ -97,11 +101,14 @@ def left_out_boards(judged: Sequence[Learned], specs: Sequence[str], given: Mapp
         if not sets:
             continue
         scaling, weights = learn.learn(rest, specs)
-        for one in sets:
-            extra = {PARTY: np.tensordot(weights, scaling.units(one), 1), NETWORK: network(one)}
-            extra |= {spec: one.scores[spec] for spec in ENCODER if spec in one.scores}
-            boards.append(board(one, extra, given))
+        boards += [board(one, networks(one, scaling, weights), given, MEASURES) for one in sets]
     return boards
+
+
+def networks(one: Learned, scaling: learn.Scaling, weights: Array) -> dict[str, Array]:
+    """Scores that are not in the store."""
+    found = {PARTY: np.tensordot(weights, scaling.units(one), 1), NETWORK: network(one)}
+    return found | {spec: one.scores[spec] for spec in ENCODER if spec in one.scores}
 
 
 def network(one: Learned) -> Array:
@@ -110,17 +117,18 @@ def network(one: Learned) -> Array:
     return mean
 
 
-def board(one: Learned, extra: Mapping[str, Array], given: Mapping[str, Path]) -> Leaderboard:
-    place = Judged(given["data"], one.name)
+def board(one: Learned, extra: Mapping[str, Array], given: Mapping[str, Path], measures: Iterable[str]) -> Leaderboard:
+    place = Judged(given["data"], one.name, one.source.path.parent.name)
     stored = load_result(given["scores"], one.name, [spec for spec in one.scores if spec in one.values])
     metrics = {spec: only(metric, one.systems) for spec, metric in stored.items()}
-    metrics |= place.published(stored, one.systems)
+    if not one.ranked:
+        metrics |= place.published(stored, one.systems)
     for name, values in extra.items():
         rows = {system: statistics_of(values[i].tolist()) for i, system in enumerate(one.systems)}
         metrics[name] = external(name, rows, stored)
     result: Result = replace(stored, metrics=metrics)
-    golds: dict[Level, str] = {"system": "mqm", "document": "mqm", "segment": "mqm"}
-    columns = [parse_column(text) for text in MEASURES]
+    golds: dict[Level, str] = {} if one.ranked else {"system": "mqm", "document": "mqm", "segment": "mqm"}
+    columns = [parse_column(text) for text in measures]
     print(one.name, flush=True)
     return evaluate(result, place.test_set, place.judgments, columns=columns, golds=golds)
 
@@ -164,7 +172,8 @@ def words(found: Means, order: Sequence[str]) -> list[str]:
         above = [spec for spec in ours if _value(found, spec, column) >= own]
         tested = [spec for spec in ("bleu", "chrf", "ter", "meteor") if spec in order]
         clear = [spec for spec in tested if p_value(found, column, PARTY, spec) < 0.05 and spec not in above]
-        standing = "no metric of filrouge is above party" if not above else f"{listed(above)} stand above party"
+        verb = "is" if len(above) == 1 else "are"
+        standing = f"{listed(above)} {verb} above party" if above else "no other metric of filrouge is above party"
         told.append(f"On {column.level}s {standing}; it is significantly better than {listed(clear)}.")
     accuracy = parse_column("system accuracy")
     rivals = [spec for spec in order if spec.startswith(("YiSi-1", "BERTScore")) or spec == "bertscore"]
@@ -187,6 +196,26 @@ def each_set(boards: Iterable[Leaderboard]) -> list[str | Table]:
         rows = [(s, *(number(one.verdicts[s][column].value) for column in one.columns)) for s in names]
         parts += [f"`{one.test_set}`:", Table(("metric", *MEASURES.values()), rows)]
     return parts
+
+
+def rankings(judged: Sequence[Learned], specs: Sequence[str], given: Mapping[str, Path]) -> list[str | Table]:
+    """WMT12, of which the network has seen nothing, with weights from the other years."""
+    scaling, weights = learn.learn([one for one in judged if not one.ranked], specs)
+    sets = [one for one in judged if one.ranked]
+    boards = [board(one, networks(one, scaling, weights), given, RANKED) for one in sets]
+    mean = average(boards)
+    order = sorted(mean.verdicts, key=lambda spec: -np.nan_to_num(mean.verdicts[spec][mean.columns[1]].value, nan=-9))
+    rows = [(spec, *(number(mean.verdicts[spec][column].value) for column in mean.columns)) for spec in order[:BEST]]
+    rows += [
+        (spec, *(number(mean.verdicts[spec][column].value) for column in mean.columns))
+        for spec in order[BEST:]
+        if spec in ("bleu", "ter", "meteor")
+    ]
+    return [
+        "Systems of another age, which people ranked ([the data](wmt12.md)); means over "
+        f"{listed(one.name for one in sets)}. The {BEST} best on segments, and the classics.",
+        Table(("metric", *RANKED.values()), rows),
+    ]
 
 
 def transfer(judged: Mapping[str, Sequence[Learned]], specs: Mapping[str, Sequence[str]]) -> list[str | Table]:

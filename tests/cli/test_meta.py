@@ -374,3 +374,9 @@ def test_file_that_language_pairs_leave_out_is_told(run: Run, tmp_path: Path) ->
     outcome = run("meta", "-t", a, b, "-m", "wer", "--replicates", "20", "--langpairs", "de-en")
     assert outcome.status == 0
     assert f"left out, as they have nothing of --langpairs de-en: {b}" in outcome.err
+
+
+def test_table_and_plots_of_one_name(run: Run, files: list[str], tmp_path: Path) -> None:
+    outcome = run("meta", *files, "-m", "wer", "--plots", tmp_path / "x", "-o", tmp_path / "." / "x")
+    assert (outcome.status, "give each a name of its own" in outcome.err) == (2, True)
+    assert not list(tmp_path.iterdir())

@@ -12,8 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from filrouge.corpus import TestDocument, TestSet
+from filrouge.engine.api import score
 from filrouge.errors import UsageError
 from filrouge.meta.between import MEASURES, Between, between, correlations, oriented_scores, seriated
+from filrouge.meta.judgments import LEVELS
 from tests.report.toy import Errors, Mean, toy_result
 
 Row = Sequence[float]
@@ -157,3 +160,14 @@ def test_order_is_a_permutation(n: int, seed: int, gaps: bool) -> None:
         values[rng.integers(n)] = values[:, rng.integers(n)] = math.nan
     assert sorted(seriated(values)) == list(range(n))
     assert seriated(values) == seriated(values)
+
+
+def test_a_measure_with_a_right_value_counts_by_nearness() -> None:
+    test_set = TestSet((TestDocument("a", {"r": ("one two three four", "five six seven eight")}),), "en")
+    right, long, short = ["one two three for", "five six seven ate"], ["one " * 9, "five " * 9], ["1", "5"]
+    systems = {"right": right, "long": long, "short": short}
+    result = score(test_set, systems, ["length-ratio"], segments=True, cache=False)
+    for level in LEVELS:
+        found = oriented_scores(result["length-ratio"], level).reshape(3, -1)
+        assert (found[0] > found[1]).all()
+        assert (found[0] > found[2]).all()

@@ -68,7 +68,11 @@ def test_languages_that_nobody_judged_are_refused() -> None:
 
 def test_signature_tells_the_weights() -> None:
     result = fr.score(_made("en", REFERENCE), {"good": GOOD}, "party", cache=False)["party"]
-    assert "party-1.en@" in result["good"].signature
+    told = result["good"].signature
+    assert "weights:party-1.en@" in told
+    assert "|model:judge-1@" in told
+    assert told.count("|onnxruntime:") == 1
+    assert "measure" not in told  # the hash of the weights covers parameters
 
 
 def test_travels_between_processes() -> None:

@@ -9,6 +9,7 @@ with metrics that are nearly the same, and what fails on the next year's systems
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -69,7 +70,7 @@ class Moments:
 
     def correlation(self, weights: Array) -> float:
         variance = float(weights @ self.among @ weights)
-        return float(weights @ self.with_people) / max(variance, 1e-18) ** 0.5
+        return float(weights @ self.with_people) / math.sqrt(max(variance, 1e-18))
 
 
 def moments(one: Judged, units: Array) -> list[Moments]:

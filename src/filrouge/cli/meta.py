@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import warnings
 from contextlib import contextmanager
 from pathlib import Path
@@ -112,6 +113,8 @@ def run(args: argparse.Namespace) -> int:
     if args.format is None:
         args.format = _ENDINGS.get(Path(args.output or "").suffix.lower(), "table")
     asked = _columns(args)
+    if args.plots and args.output and os.path.realpath(args.plots) == os.path.realpath(args.output):
+        raise UsageError(f"--plots and --output both name {args.output}; give each a name of its own")
     with written_to(args.output, force=args.force) as write:
         with _plots(args) as draw:
             text = _measured(args, asked, draw)

@@ -125,6 +125,8 @@ def _objection(metric: Metric) -> str | None:
 
     if isinstance(metric, WeightedSum):
         return "is a combination itself"
+    if metric.target is not None:
+        return "is best at a value in the middle, which no weight can tell"
     return "analyses another text than the output" if metric.view("Aa") != "Aa" else only_documents(metric)
 
 

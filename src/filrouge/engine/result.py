@@ -117,11 +117,9 @@ class MetricResult(Mapping[str, SystemScore]):
         values = {name: score.value for name, score in self.systems.items() if not math.isnan(score.value)}
         if not values:
             return frozenset()
-        target = self.metric.target
-        if target is not None:
-            values = {name: -abs(value - target) for name, value in values.items()}
-        top = (max if self.metric.higher_is_better or target is not None else min)(values.values())
-        return frozenset(name for name, value in values.items() if value == top)
+        good = dict(zip(values, self.metric.goodness(np.array(list(values.values()))).tolist(), strict=True))
+        top = max(good.values())
+        return frozenset(name for name, value in good.items() if value == top)
 
 
 @dataclass(frozen=True)

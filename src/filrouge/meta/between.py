@@ -164,19 +164,18 @@ def _kendall(a: Array, b: Array) -> Array:
 
 
 def oriented_scores(metric: MetricResult, level: Level, systems: Sequence[str] | None = None) -> Array:
-    """Scores of systems, shape (systems,), or of their documents or segments, shape (systems, units); high is good.
+    """Scores of systems, shape (systems,), or of their documents or segments, shape (systems, units); more is better.
 
     A metric that scores documents only has none of segments: they are NaN.
     """
-    sign = 1.0 if metric.metric.higher_is_better else -1.0
     rows = []
     for name in metric if systems is None else systems:
         score = metric[name]
         if level == "segment":
-            rows.append(sign * score.segment_scores)
+            rows.append(metric.metric.goodness(score.segment_scores))
         else:
             statistics = score.statistics.sum(axis=0) if level == "system" else score.statistics
-            rows.append(sign * metric.metric.score(statistics))
+            rows.append(metric.metric.goodness(metric.metric.score(statistics)))
     return np.stack(rows)
 
 

@@ -210,5 +210,5 @@ def is_voted(column: Column) -> bool:
 
 def _drawn_systems(metric: MetricResult, weights: Array) -> Array:
     """The scores of systems where documents are drawn, shape (draws, systems); high is good."""
-    sign = 1 if metric.metric.higher_is_better else -1
-    return np.stack([sign * metric.metric.score(weights @ score.statistics) for score in metric.values()], axis=-1)
+    drawn = [metric.metric.score(weights @ score.statistics) for score in metric.values()]
+    return np.stack([metric.metric.goodness(scores) for scores in drawn], axis=-1)

@@ -213,11 +213,9 @@ def _numbered(labels: Sequence[str]) -> Ints:
 
 def _credits(metric: MetricResult, scores: Array) -> Array:
     """1 where the correct variant has the better score, 0.5 where both have the same, 0 elsewhere; NaN: no score."""
-    target = metric.metric.target
-    goodness = scores if target is None else -np.abs(scores - target)
-    sign = 1 if metric.metric.higher_is_better or target is not None else -1
+    first, second = metric.metric.goodness(scores)
     with np.errstate(invalid="ignore"):
-        difference = sign * (goodness[0] - goodness[1])
+        difference = first - second
         same = np.abs(difference) <= _ROUNDING * np.abs(scores).max(axis=0)
     decided = np.where(same, 0.5, np.where(difference > 0, 1.0, 0.0))
     return np.where(np.isfinite(scores).all(axis=0), decided, np.nan)

@@ -12,6 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+import numpy as np
+
 from filrouge.corpus import Document, System, TestSet
 from filrouge.engine.result import MetricResult, Result, TestSetFacts
 from filrouge.errors import UsageError, did_you_mean
@@ -306,14 +308,11 @@ def _better(metric: MetricResult, mine: float, theirs: float) -> int | None:
     """1 where the first score is better, -1 where the second is, 0 where they are the same; None without a score."""
     if not (math.isfinite(mine) and math.isfinite(theirs)):
         return None
-    target = metric.metric.target
-    near = _ROUNDING * max(abs(mine), abs(theirs))
-    if target is not None:
-        mine, theirs = -abs(mine - target), -abs(theirs - target)
-    difference = mine - theirs
-    if abs(difference) <= near:
+    first, second = metric.metric.goodness(np.array([mine, theirs])).tolist()
+    difference = first - second
+    if abs(difference) <= _ROUNDING * max(abs(mine), abs(theirs)):
         return 0
-    return 1 if (difference > 0) == (metric.metric.higher_is_better or target is not None) else -1
+    return 1 if difference > 0 else -1
 
 
 def _surprise(expectation: Expectation, above: int, level: int, below: int, against_base: int | None) -> str | None:

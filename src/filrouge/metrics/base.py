@@ -158,6 +158,13 @@ class Metric(ABC):
         """This metric made ready for a test set: with its language, its annotation, its document frequencies."""
         return self
 
+    def goodness(self, scores: Array) -> Array:
+        """Scores such that more is better: as they are, negated, or how near they are to the right value."""
+        if self.target is not None:
+            near: Array = -abs(scores - self.target)
+            return near
+        return scores if self.higher_is_better else -scores
+
     def signature_fields(self) -> Mapping[str, str]:
         """What shaped the score besides the text and the pipeline.
 

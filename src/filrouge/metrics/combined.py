@@ -177,9 +177,15 @@ class WeightedSum(Metric):
             metric.prepare(segments)
 
     def signature_fields(self) -> Mapping[str, str]:
-        """The file by its name inside and the hash of its content."""
+        """The file by its name inside and the hash of its content, and what its metrics stand on beside parameters."""
         combination, digest = self._read
-        return {"weights": f"{combination.name}@{digest}"}
+        fields = {"weights": f"{combination.name}@{digest}"}
+        for metric in self._components:
+            in_file = Metric.signature_fields(metric)  # parameters, which the file's hash covers
+            for name, value in metric.signature_fields().items():
+                if in_file.get(name) != value and value not in fields.get(name, "").split("+"):
+                    fields[name] = f"{fields[name]}+{value}" if name in fields else value
+        return fields
 
     @property
     def columns(self) -> tuple[str, ...]:
