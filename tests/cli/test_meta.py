@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Run
+from tests.io.judgments.test_ranking_csv import HEADER as CSV_HEADER
 
 WORDS = ["the", "ship", "left", "its", "harbour", "at", "night", "while", "nobody", "on", "a", "pier", "was", "up"]
 NOISE = {"good": 0.05, "fair": 0.2, "poor": 0.35, "bad": 0.6}
@@ -380,3 +381,27 @@ def test_table_and_plots_of_one_name(run: Run, files: list[str], tmp_path: Path)
     outcome = run("meta", *files, "-m", "wer", "--plots", tmp_path / "x", "-o", tmp_path / "." / "x")
     assert (outcome.status, "give each a name of its own" in outcome.err) == (2, True)
     assert not list(tmp_path.iterdir())
+
+
+def test_rankings_of_one_language_pair_of_several(run: Run, tmp_path: Path) -> None:
+    tsv = tmp_path / "harbour.tsv"
+    rows = ["doc\tref:A\tsys:alpha\tsys:beta\tsys:gamma"]
+    rows += [f"d{i // 2}\tthe ship came in {i}\tthe ship came in {i}\tship came {i}\tno" for i in range(6)]
+    tsv.write_text("\n".join(rows) + "\n", "utf-8")
+    csv = tmp_path / "ranks.txt"
+    lines = [CSV_HEADER]
+    for source, ranks in (("Czech", "1,2,3"), ("German", "3,2,1")):
+        lines += [f"{source},English,{i},-1,{i},j1,1,alpha,2,beta,3,gamma,{ranks}" for i in range(1, 7)]
+    csv.write_text("\n".join(lines) + "\n", "utf-8")
+    command = ("meta", "-t", str(tsv), "--judgments", str(csv), "-m", "chrf", "--replicates", "20", "--json")
+    measures = ("--measures", "segment wmt12 by pair")
+    found = run(*command, *measures)
+    assert found.status == 2
+    assert "--judgments-format" in found.err
+    for source, tau in (("Czech", 1.0), ("German", -1.0)):
+        chosen = ("--judgments-format", "ranking", "--judgments-languages", source, "English")
+        board = json.loads(run(*command, *measures, *chosen).out)
+        assert board["metrics"]["chrf"]["agreement"]["segment wmt12 by pair"]["value"] == tau
+    alone = run("meta", "-t", str(tsv), "-m", "chrf", "--judgments-format", "ranking")
+    assert alone.status == 2
+    assert "belong to --judgments" in alone.err

@@ -57,6 +57,17 @@ def add_judged(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
         help="people's judgments, one file for each --test (default: those in --test)",
     )
     texts.add_argument(
+        "--judgments-format",
+        metavar="FORMAT",
+        help="of --judgments: judgments, human, appraise, ranking or mqm (default: what the file looks like)",
+    )
+    texts.add_argument(
+        "--judgments-languages",
+        nargs=2,
+        metavar=("SOURCE", "TARGET"),
+        help="of a ranking CSV with several language pairs, this one, as the file writes it: Czech English",
+    )
+    texts.add_argument(
         "-r",
         "--references",
         nargs="+",
@@ -102,11 +113,14 @@ def judged_sets(args: argparse.Namespace, **reading: Any) -> list[JudgedSet]:
     golds = one_for_each(args.gold, len(args.test), "--gold")
     if "" in golds:
         raise UsageError("the name after --gold is empty; name the judgments, or leave --gold out")
+    said = {"format": args.judgments_format, "languages": args.judgments_languages and tuple(args.judgments_languages)}
+    if args.judgments is None and any(said.values()):
+        raise UsageError("--judgments-format and --judgments-languages belong to --judgments, and none is named")
     files = args.judgments or [None] * len(args.test)
     _refuse_repeated(args.test, files, golds)
     found = []
     for number, (path, judgments) in enumerate(zip(args.test, files, strict=True)):
-        found += [(one, number) for one in read_judged(path, judgments, **reading)]
+        found += [(one, number) for one in read_judged(path, judgments, said=said, **reading)]
     found = [found[i] for i in _chosen_pairs([one for one, _ in found], args.langpairs)]
     gone = [path for number, path in enumerate(args.test) if number not in {file for _, file in found}]
     if gone:

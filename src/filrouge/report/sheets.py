@@ -114,6 +114,7 @@ def sheet_to_latex(sheet: Sheet) -> list[str]:
         *(" & ".join(_latex_cells(sheet, row)) + r" \\" for row in sheet.rows),
         r"\bottomrule",
         r"\end{tabular}",
+        *(rf"\par{{\footnotesize {escape(note)}\par}}" for note in (sheet.note,) if note),
         "",
     ]
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from filrouge.errors import InputError
 from filrouge.io import human
@@ -42,12 +43,14 @@ def read_judged(
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
     language: str | None = None,
+    said: Mapping[str, Any] | None = None,
 ) -> list[JudgedCorpus]:
     """Read judged test sets: one, or one for each language pair in the file.
 
     :param path: texts, in any format of `read_corpus`, or a published study of pairwise choices (parity, literary).
     :param judgments: a file of judgments; by default those that stand beside the texts.
     :param format: of the texts; guessed by default. Others: see `read_corpus`.
+    :param said: how to read the file of judgments: what `read_judgments` takes.
     """
     named = str(path).lower().removesuffix(".gz").endswith(".jsonl")
     first = _first_object(path) if format in ("human", "jsonl") or (format is None and named) else None
@@ -57,13 +60,13 @@ def read_judged(
         if judgments is None and (first is None or not human.is_header(first)):
             remedy = "name a file of people's judgments (--judgments)"
             raise InputError("there are texts in this file, and no judgments", path=shown(path), remedy=remedy)
-        found = read_judgments(path, format="human") if judgments is None else read_judgments(judgments)
+        found = read_judgments(path, format="human") if judgments is None else read_judgments(judgments, **(said or {}))
         return [JudgedCorpus(corpus, found, _standard_reference(first, corpus, path))]
-    said = read_judgments(path if judgments is None else judgments, format=study if judgments is None else None)
+    found = read_judgments(path, format=study) if judgments is None else read_judgments(judgments, **(said or {}))
     if study == "parity":
-        return [JudgedCorpus(_in(paragraphs.parity_corpus(path), language), said)]
+        return [JudgedCorpus(_in(paragraphs.parity_corpus(path), language), found)]
     return [
-        JudgedCorpus(_in(_called(corpus, pair), language), _within(said, corpus, pair))
+        JudgedCorpus(_in(_called(corpus, pair), language), _within(found, corpus, pair))
         for pair, corpus in paragraphs.literary_corpora(path).items()
     ]
 

@@ -84,6 +84,6 @@ def _guess(path: AnyPath) -> str:
                 if fits(value):
                     return name
     raise UsageError(
-        f"{shown(path)!r} does not tell its format; say which of: {', '.join(JUDGMENT_FORMATS)} (in Python), or give "
-        "the file the ending of its format, .jsonl, .csv or .tsv, and the first line that it should have"
+        f"{shown(path)!r} does not tell its format; say which of: {', '.join(JUDGMENT_FORMATS)} "
+        "(--judgments-format), or give the file the ending of its format, .jsonl, .csv or .tsv, and its first line"
     )

@@ -1,0 +1,113 @@
+"""How the weights of party are learned, on judgments that are made up."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "training" / "party"))
+import learn
+import train
+from data import Judged
+
+SPECS = ("sharp", "same", "blunt", "noise")
+SYSTEMS, SEGMENTS, LENGTH = 6, 120, 4
+
+
+def made(seed: int, *, ranked: bool = False, gaps: bool = False) -> Judged:
+    """Metrics: one near to people, one that says the same, a poorer one whose low scores are good, and noise."""
+    rng = np.random.default_rng(seed)
+    quality = rng.normal(size=(SYSTEMS, 1)) * 0.5 + rng.normal(size=(1, SEGMENTS))
+    human = quality + rng.normal(size=(SYSTEMS, SEGMENTS)) * 0.5
+    sharp = quality + rng.normal(size=human.shape) * 0.5
+    scores = {
+        "sharp": sharp * 10 + 50,
+        "same": sharp * 3 + 5,
+        "blunt": -(quality + rng.normal(size=human.shape) * 1.5),
+        "noise": rng.normal(size=human.shape),
+    }
+    if gaps:
+        human[:, ::7] = np.nan
+        scores["sharp"][0, 5] = np.nan
+    source: Any = SimpleNamespace(
+        year="wmt12" if ranked else f"made{seed}", header={"human_sys": {"mqm": {}}}, language="en"
+    )
+    source.name = f"made{seed}"
+    documents = np.repeat(np.arange(SEGMENTS // LENGTH), LENGTH)
+    higher = {"sharp": True, "same": True, "blunt": False, "noise": True}
+    names = tuple(f"s{i}" for i in range(SYSTEMS))
+    return Judged(source, names, human, np.nanmean(human, axis=1), scores, higher, documents, {}, {})
+
+
+def test_correlations_from_moments_equal_those_written_out() -> None:
+    one = made(1, gaps=True)
+    scaling = learn.Scaling.of([one], SPECS)
+    weights = np.array([0.5, 0.0, 0.3, 0.2])
+    found = learn.agreement(one, scaling, weights)
+    combined = np.tensordot(weights, scaling.units(one), 1)
+    judged = np.isfinite(one.human)
+    assert found["segment"] == pytest.approx(stats.pearsonr(combined[judged], one.human[judged]).statistic)
+    assert found["system"] == pytest.approx(stats.pearsonr(combined.mean(axis=1), one.of_systems).statistic)
+    inner = [x - x[judged[:, i]].mean() for i, x in enumerate(combined.T) if judged[:, i].any()]
+    people = [y - np.nanmean(y) for i, y in enumerate(one.human.T) if judged[:, i].any()]
+    assert found["segment by item"] == pytest.approx(
+        stats.pearsonr(np.concatenate(inner), np.concatenate(people)).statistic
+    )
+    whole = [d for d in range(SEGMENTS // LENGTH) if judged[:, one.documents == d].all()]
+    ours = np.concatenate([combined[:, one.documents == d].mean(axis=1) for d in whole])
+    theirs = np.concatenate([one.human[:, one.documents == d].mean(axis=1) for d in whole])
+    assert found["document"] == pytest.approx(stats.pearsonr(ours, theirs).statistic)
+
+
+def test_what_is_low_when_good_is_turned_round_and_what_is_missing_is_the_mean() -> None:
+    one = made(2, gaps=True)
+    units = learn.Scaling.of([one], SPECS).units(one)
+    assert stats.pearsonr(units[2].ravel(), one.scores["blunt"].ravel()).statistic < -0.99
+    assert units[0, 0, 5] == 0
+
+
+def test_weight_goes_to_what_agrees_with_people() -> None:
+    scaling, weights = learn.learn([made(seed) for seed in range(4)], SPECS)
+    found = dict(zip(scaling.specs, weights, strict=True))
+    assert sum(found.values()) == pytest.approx(1)
+    assert "noise" not in found  # not worth its time
+    assert found["sharp"] + found.get("same", 0) > 0.5
+    assert all(weight >= learn.WORTH for weight in found.values())
+
+
+def test_the_sum_is_better_than_each_of_its_metrics_on_data_not_seen() -> None:
+    scaling, weights = learn.learn([made(seed) for seed in range(4)], ("sharp", "blunt"))
+    new = made(9)
+    combined = learn.agreement(new, scaling, weights)
+    for spec in ("sharp", "blunt"):
+        single = learn.agreement(new, learn.Scaling.of([new], [spec]), np.ones(1))
+        assert combined["segment"] > single["segment"]
+
+
+def test_rankings_say_nothing_of_documents() -> None:
+    one = made(3, ranked=True)
+    levels = learn.agreement(one, learn.Scaling.of([one], SPECS), np.ones(4) / 4)
+    assert set(levels) == {"system", "segment by item"}
+
+
+def test_candidates_measure_nearly_every_segment() -> None:
+    one = made(4)
+    one.scores["sparse"] = np.full((SYSTEMS, SEGMENTS), np.nan)
+    one.scores["ttr"] = one.scores["sharp"]
+    assert train.candidates([one]) == list(SPECS)
+
+
+def test_the_file_gives_the_sum_that_was_learned() -> None:
+    sets = [made(seed, gaps=True) for seed in range(3)]
+    scaling, weights = learn.learn(sets, ("sharp", "blunt"))
+    combination = train.combination("made", scaling, weights, sets)
+    units = [c.normalised(sets[0].scores[c.metric]) for c in combination.components]
+    from_file = combination.scores(np.stack(units, axis=-1))
+    learned = np.tensordot(weights, scaling.units(sets[0]), 1)
+    assert np.corrcoef(from_file.ravel(), learned.ravel())[0, 1] == pytest.approx(1, abs=1e-12)
