@@ -22,9 +22,11 @@ Array = NDArray[np.float64]
 
 # What each level counts. Ten systems make a poor sample, and so do differences among translations of one text: learned
 # from them, weights fit their accidents.
-LEVELS = {"system": 0.05, "document": 1.0, "document by item": 0.1, "segment": 1.0, "segment by item": 0.1}
+LEVELS = {"system": 0.1, "document": 1.0, "document by item": 0.25, "segment": 1.0, "segment by item": 0.25}
 SHRINKAGE = 0.05  # of covariances towards independence, which spreads weight over metrics that are alike
-WORTH = 0.05  # a metric with less weight than this is not worth its time
+# Before anything is learned, the network's two answers about errors have all the weight; how hard they hold it.
+TRUSTED, TRUST = ("judge(measure=mqm-log)", "judge(measure=mqm)"), 0.1
+WORTH = 0.03  # a metric with less weight than this is not worth its time
 CROWD = 0.05  # what a test set without error annotation counts: there are many, and they say less
 
 
@@ -139,6 +141,8 @@ def _learn(judged: Sequence[Judged], specs: Sequence[str], shrinkage: float) -> 
             )
 
     total = sum(importance for importance, _, _ in parts)
+    trusted = np.array([spec in TRUSTED for spec in specs], dtype=np.float64)
+    prior, trust = (trusted / trusted.sum(), TRUST) if trusted.any() else (trusted, 0.0)
 
     def loss(weights: Array) -> tuple[float, Array]:
         value, slope = 0.0, np.zeros_like(weights)
@@ -148,7 +152,9 @@ def _learn(judged: Sequence[Judged], specs: Sequence[str], shrinkage: float) -> 
             value -= importance * float(weights @ b) / norm
             slope -= importance * (b / norm - (weights @ b) * cw / norm**3)
         excess = weights.sum() - 1  # correlation does not depend on the length of the weights: hold it
-        return value / total + excess**2, slope / total + 2 * excess
+        away = weights - prior
+        pull = trust * float(away @ away)
+        return value / total + excess**2 + pull, slope / total + 2 * excess + 2 * trust * away
 
     start = np.full(len(specs), 1 / len(specs))
     bounds = [(0.0, None)] * len(specs)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 from data import Judged, read_judged
-from learn import CROWD, LEVELS, SHRINKAGE, Scaling, learn
+from learn import CROWD, LEVELS, SHRINKAGE, TRUST, Scaling, learn
 from numpy.typing import NDArray
 from sets import sources
 
@@ -72,6 +72,7 @@ def combination(name: str, scaling: Scaling, weights: NDArray[np.float64], judge
         "levels": LEVELS,
         "shrinkage": SHRINKAGE,
         "crowd": CROWD,
+        "trust": TRUST,
     }
     return Combination(name, tuple(components), about)
 
