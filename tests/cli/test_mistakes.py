@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Outcome, Run
+from tests.cli.conftest import TEXTS, Outcome, Run
 
 Write = Callable[..., Path]
 
@@ -166,3 +166,12 @@ def test_no_verb_shows_the_help(run: Run) -> None:
     outcome = run()
     assert outcome.status == 2
     assert outcome.err.startswith("usage: filrouge")
+
+
+def test_an_ending_of_a_format_that_a_verb_does_not_write(run: Run, tmp_path: Path) -> None:
+    made = tmp_path / "scores.md"
+    found = run("score", *TEXTS, "-m", "bleu", "-o", made)
+    assert found.status == 2
+    assert "scores.md looks like markdown, which is not written here; say which of table, json, csv, latex" in found.err
+    assert not made.exists()
+    assert run("score", *TEXTS, "-m", "bleu", "-o", made, "--format", "table").status == 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import math
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from filrouge.cli.inputs import add_input, add_output, add_work, leave_out, only_documents, refuse, scored
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from filrouge.report.sheets import Sheet
 
 _FORMATS = ("table", "json", "markdown", "latex", "junit")
-_ENDINGS = {".json": "json", ".md": "markdown", ".tex": "latex", ".xml": "junit"}
 _REPLICATES, MOST_REPLICATES = 1000, 1_000_000  # the latter is also the plan's, which would cost NumPy to import
 _PLAN: dict[str, Any] = {
     "unit": "document",
@@ -169,10 +167,9 @@ def run(args: argparse.Namespace) -> int:
     from filrouge.cli.process import settle_for_one_run
 
     settle_for_one_run()
-    from filrouge.cli.output import written_to
+    from filrouge.cli.output import settle_format, written_to
 
-    if args.format is None:
-        args.format = _ENDINGS.get(Path(args.output or "").suffix.lower(), "table")
+    settle_format(args, _FORMATS)
     if args.runs or args.sacrebleu:
         return _run_otherwise(args)
     with written_to(args.output, force=args.force) as write:

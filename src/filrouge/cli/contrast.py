@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import warnings
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from filrouge.cli.inputs import add_output, add_work, run_metrics
@@ -14,14 +13,11 @@ from filrouge.errors import FilrougeWarning, UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rich.console import Console
-
     from filrouge.corpus import TestSet
     from filrouge.io.suites import Suite
     from filrouge.meta.contrast import Contrast
 
 _FORMATS = ("table", "json", "markdown", "latex")
-_ENDINGS = {".json": "json", ".md": "markdown", ".tex": "latex"}
 
 _DESCRIPTION = """\
 Measure how often metrics prefer the correct one of two variants of a short
@@ -74,10 +70,9 @@ def run(args: argparse.Namespace) -> int:
     from filrouge.cli.process import settle_for_one_run
 
     settle_for_one_run()
-    from filrouge.cli.output import written_to
+    from filrouge.cli.output import settle_format, written_to
 
-    if args.format is None:
-        args.format = _ENDINGS.get(Path(args.output or "").suffix.lower(), "table")
+    settle_format(args, _FORMATS)
     with written_to(args.output, force=args.force) as write:
         write(_rendered(_contrast(args), args))
     return 0
@@ -123,21 +118,9 @@ def _require_references(specs: Sequence[str], suites: Sequence[Suite], test_set:
 
 
 def _rendered(found: Contrast, args: argparse.Namespace) -> str:
-    from filrouge.cli.output import captured, json_text
+    from filrouge.cli.output import json_text, sheets_text
     from filrouge.report.contrast import contrast_sheets, contrast_to_dict
-    from filrouge.report.sheets import print_sheet, sheet_to_latex, sheet_to_markdown
 
     if args.format == "json":
         return json_text(contrast_to_dict(found))
-    sheets = list(contrast_sheets(found, digits=args.digits))
-    if args.format in ("markdown", "latex"):
-        lines = sheet_to_markdown if args.format == "markdown" else sheet_to_latex
-        return "\n".join(line for sheet in sheets for line in lines(sheet)).rstrip("\n") + "\n"
-
-    def render(console: Console) -> None:
-        for i, sheet in enumerate(sheets):
-            if i:
-                console.print()
-            print_sheet(sheet, console)
-
-    return captured(render, to_file=args.output is not None)
+    return sheets_text(list(contrast_sheets(found, digits=args.digits)), args)

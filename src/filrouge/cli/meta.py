@@ -6,7 +6,6 @@ import argparse
 import os
 import warnings
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from filrouge.cli.inputs import add_output, add_work
@@ -17,8 +16,6 @@ from filrouge.errors import FilrougeWarning, UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from rich.console import Console
-
     from filrouge.meta.average import Average
     from filrouge.meta.evaluate import Column, Leaderboard
     from filrouge.meta.judgments import Level
@@ -26,7 +23,6 @@ if TYPE_CHECKING:
     from filrouge.report.sheets import Sheet
 
 _FORMATS = ("table", "json", "markdown", "latex")
-_ENDINGS = {".json": "json", ".md": "markdown", ".tex": "latex"}
 
 _DESCRIPTION = """\
 Measure how well metrics agree with people's judgments of test sets, on
@@ -108,10 +104,9 @@ def run(args: argparse.Namespace) -> int:
     from filrouge.cli.process import settle_for_one_run
 
     settle_for_one_run()
-    from filrouge.cli.output import written_to
+    from filrouge.cli.output import settle_format, written_to
 
-    if args.format is None:
-        args.format = _ENDINGS.get(Path(args.output or "").suffix.lower(), "table")
+    settle_format(args, _FORMATS)
     asked = _columns(args)
     if args.plots and args.output and os.path.realpath(args.plots) == os.path.realpath(args.output):
         raise UsageError(f"--plots and --output both name {args.output}; give each a name of its own")
@@ -193,23 +188,11 @@ def _tell_other_rankings(one: JudgedSet, used: Sequence[str]) -> None:
 
 
 def _rendered(board: Leaderboard | Average, args: argparse.Namespace, refused: dict[str, dict[str, str]]) -> str:
-    from filrouge.cli.output import captured, json_text
-    from filrouge.report.sheets import print_sheet, sheet_to_latex, sheet_to_markdown
+    from filrouge.cli.output import json_text, sheets_text
 
     if args.format == "json":
         return json_text(_data(board, refused))
-    sheets = _sheets(board, args, refused)
-    if args.format in ("markdown", "latex"):
-        lines = sheet_to_markdown if args.format == "markdown" else sheet_to_latex
-        return "\n".join(line for sheet in sheets for line in lines(sheet)) + "\n"
-
-    def render(console: Console) -> None:
-        for i, sheet in enumerate(sheets):
-            if i:
-                console.print()
-            print_sheet(sheet, console)
-
-    return captured(render, to_file=args.output is not None)
+    return sheets_text(_sheets(board, args, refused), args)
 
 
 def _data(board: Leaderboard | Average, refused: dict[str, dict[str, str]]) -> dict[str, Any]:

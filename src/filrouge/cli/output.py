@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
+import argparse
 import io
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from filrouge.errors import InputError
+from filrouge.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["captured", "json_text", "print_json", "print_text", "silence", "written_to"]
+    from filrouge.report.sheets import Sheet
+
+__all__ = [
+    "captured",
+    "json_text",
+    "print_json",
+    "print_text",
+    "settle_format",
+    "sheets_text",
+    "silence",
+    "written_to",
+]
+
+_ENDINGS = {".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex", ".xml": "junit"}
 
 Write = Callable[[str], None]
 
@@ -58,6 +73,34 @@ def json_text(data: Any) -> str:
 def print_json(data: Any) -> None:
     """Write one object as JSON to standard output."""
     print_text(json_text(data))
+
+
+def settle_format(args: argparse.Namespace, formats: Sequence[str]) -> None:
+    """Where no format is asked for, take what the ending of the output says; a table where it says nothing."""
+    if args.format is None:
+        args.format = _ENDINGS.get(Path(args.output or "").suffix.lower(), "table")
+        if args.format not in formats:
+            raise UsageError(
+                f"{args.output} looks like {args.format}, which is not written here; say which of {', '.join(formats)} "
+                "is meant with --format"
+            )
+
+
+def sheets_text(sheets: Sequence[Sheet], args: argparse.Namespace) -> str:
+    """Sheets in the format that was asked for: table, markdown or latex."""
+    from filrouge.report.sheets import print_sheet, sheet_to_latex, sheet_to_markdown
+
+    if args.format in ("markdown", "latex"):
+        lines = sheet_to_markdown if args.format == "markdown" else sheet_to_latex
+        return "\n".join(line for sheet in sheets for line in lines(sheet)).rstrip("\n") + "\n"
+
+    def render(console: Console) -> None:
+        for i, sheet in enumerate(sheets):
+            if i:
+                console.print()
+            print_sheet(sheet, console)
+
+    return captured(render, to_file=args.output is not None)
 
 
 def captured(render: Callable[[Console], None], *, to_file: bool = False) -> str:

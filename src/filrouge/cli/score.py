@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import warnings
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from filrouge.cli.inputs import add_input, add_output, add_work, scored
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from filrouge.engine.result import Result
 
 _FORMATS = ("table", "json", "csv", "latex")
-_ENDINGS = {".json": "json", ".csv": "csv", ".tex": "latex"}
 
 _DESCRIPTION = """\
 Score systems against references.
@@ -119,8 +117,9 @@ def _data(result: Result, args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _choose_format(args: argparse.Namespace) -> None:
-    if args.format is None:
-        args.format = _ENDINGS.get(Path(args.output or "").suffix.lower(), "table")
+    from filrouge.cli.output import settle_format
+
+    settle_format(args, _FORMATS)
     if args.show and args.format in ("csv", "latex"):
         raise UsageError(f"findings cannot be printed as {args.format}; use --format table or json")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from filrouge.cli.inputs import add_input, add_output, add_work, read_texts, run_metrics
@@ -12,14 +11,11 @@ from filrouge.cli.parser import Subparsers, whole_number
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rich.console import Console
-
     from filrouge.corpus import System, TestSet
     from filrouge.engine.result import Result
     from filrouge.meta.sentinels import Sentinels
 
 _FORMATS = ("table", "json", "markdown", "latex")
-_ENDINGS = {".json": "json", ".md": "markdown", ".tex": "latex"}
 
 _DESCRIPTION = """\
 Place outputs that are bad on purpose among real ones: empty, cut, shuffled,
@@ -66,10 +62,9 @@ def run(args: argparse.Namespace) -> int:
     from filrouge.cli.process import settle_for_one_run
 
     settle_for_one_run()
-    from filrouge.cli.output import written_to
+    from filrouge.cli.output import settle_format, written_to
 
-    if args.format is None:
-        args.format = _ENDINGS.get(Path(args.output or "").suffix.lower(), "table")
+    settle_format(args, _FORMATS)
     with written_to(args.output, force=args.force) as write:
         write(_rendered(_sentinels(args), args))
     return 0
@@ -96,21 +91,9 @@ def _sentinels(args: argparse.Namespace) -> Sentinels:
 
 
 def _rendered(found: Sentinels, args: argparse.Namespace) -> str:
-    from filrouge.cli.output import captured, json_text
+    from filrouge.cli.output import json_text, sheets_text
     from filrouge.report.sentinels import sentinel_sheets, sentinels_to_dict
-    from filrouge.report.sheets import print_sheet, sheet_to_latex, sheet_to_markdown
 
     if args.format == "json":
         return json_text(sentinels_to_dict(found))
-    sheets = list(sentinel_sheets(found, digits=args.digits))
-    if args.format in ("markdown", "latex"):
-        lines = sheet_to_markdown if args.format == "markdown" else sheet_to_latex
-        return "\n".join(line for sheet in sheets for line in lines(sheet)).rstrip("\n") + "\n"
-
-    def render(console: Console) -> None:
-        for i, sheet in enumerate(sheets):
-            if i:
-                console.print()
-            print_sheet(sheet, console)
-
-    return captured(render, to_file=args.output is not None)
+    return sheets_text(list(sentinel_sheets(found, digits=args.digits)), args)
