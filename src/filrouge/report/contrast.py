@@ -18,8 +18,9 @@ __all__ = ["contrast_sheets", "contrast_to_dict"]
 def contrast_sheets(contrast: Contrast, *, digits: int = 1) -> Iterator[Sheet]:
     """All items together, then the accuracy on each phenomenon; metrics from best to worst."""
     unmeasured = any(metric.overall.unmeasured for metric in contrast.metrics.values())
+    items = "1 item" if len(contrast.items) == 1 else f"{len(contrast.items)} items"
     yield Sheet(
-        f"{_names(contrast)}: is the correct variant preferred? {len(contrast.items)} items",
+        f"{_names(contrast)}: is the correct variant preferred? {items}",
         (
             "metric",
             "accuracy %",

@@ -54,7 +54,7 @@ def read_judged(
     """
     named = str(path).lower().removesuffix(".gz").endswith(".jsonl")
     first = _first_object(path) if format in ("human", "jsonl") or (format is None and named) else None
-    study = format if format in _STUDIES else _study(first)
+    study = _study(first) if format is None else format if format in _STUDIES else None
     if study is None:
         corpus = read_corpus(path, format=format, columns=columns, language=language)
         if judgments is None and (first is None or not human.is_header(first)):
