@@ -44,6 +44,7 @@ SETS = (
 FEW_DOCUMENTS = ("wmt21.tedtalks.zh-en", "wmt21.tedtalks.en-de", "wmt21.tedtalks.en-ru")  # 5, 5 and 6
 MEASURES = {
     "system accuracy": "systems: pairs in people's order",
+    "system pearson": "systems: r",
     "document pearson": "documents: r, all together",
     "document pearson by item": "documents: r within",
     "document kendall": "documents: τ, all together",

@@ -37,6 +37,7 @@ Array = NDArray[np.float64]
 
 MEASURES = {
     "system accuracy": "systems: pairs in people's order",
+    "system pearson": "systems: r",
     "document pearson": "documents: r",
     "document kendall by item": "documents: τ within",
     "segment pearson": "segments: r",
@@ -137,7 +138,7 @@ def leaderboard(boards: Sequence[Leaderboard]) -> list[str | Table]:
     """Means over the sets, best documents first, with the p-values that party is no better."""
     columns = [parse_column(text) for text in MEASURES]
     found = means_of(boards, columns)
-    first = columns[1]
+    first = parse_column("document pearson")
     common = [spec for spec in found[first].verdicts if all(spec not in mean.missing for mean in found.values())]
     order = sorted(common, key=lambda spec: -np.nan_to_num(_value(found, spec, first), nan=-9))
     rows = [

@@ -154,7 +154,8 @@ class Spoiler:
         swaps += ("they he", "their his", "them him", "is was", "are were", "was is", "were are", "has had", "had has")
         swaps += ("who which", "more less", "less more", "before after", "after before", "all some", "never always")
         self.swaps = {number[a]: number[b] for a, b in (swap.split() for swap in swaps)}
-        links = ("however", "therefore", "but", "because", "although", "though", "thus", "moreover", "instead", "while")
+        links = ("however", "therefore", "but", "because", "although", "though", "thus", "moreover", "meanwhile")
+        links += ("instead", "so", "while", "since")
         self.links = {number[word] for word in links}
         self.nots = {number["not"], number["no"], number["never"]}
         self.verbs = {number[word] for word in ("is", "was", "are", "were", "will", "would", "can", "could", "has")}

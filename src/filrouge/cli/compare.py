@@ -7,7 +7,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from filrouge.cli.inputs import add_input, add_output, add_work, leave_out, only_documents, refuse, scored
-from filrouge.cli.parser import Subparsers, whole_number
+from filrouge.cli.parser import Subparsers, add_seed, whole_number
 from filrouge.errors import UsageError
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def _add_plan(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="samples, or trials, to draw (default: 1000; 10000 for --sacrebleu ar)",
     )
-    plan.add_argument("--seed", type=whole_number("a seed", 0), default=12345, metavar="N", help="default: 12345")
+    add_seed(plan)
     plan.add_argument("--alpha", type=_share, metavar="P", help="level of significance (default: 0.05)")
     plan.add_argument("--ratio", type=_share, metavar="R", help="size of a sample (default: 1, all units)")
     plan.add_argument("--without-replacement", action="store_true", help="draw each unit at most once; needs --ratio")

@@ -7,7 +7,8 @@ import warnings
 from typing import TYPE_CHECKING
 
 from filrouge.cli.inputs import add_output, add_work, run_metrics
-from filrouge.cli.parser import Subparsers, whole_number
+from filrouge.cli.output import json_text, run_to_output, sheets_text
+from filrouge.cli.parser import Subparsers, add_digits
 from filrouge.errors import FilrougeWarning, UsageError
 
 if TYPE_CHECKING:
@@ -57,9 +58,7 @@ def add_parser(subparsers: Subparsers) -> argparse.ArgumentParser:
     )
     add_work(parser)
     how = parser.add_argument_group("how to print numbers")
-    how.add_argument(
-        "--digits", type=whole_number("a number of digits", 0, 15), default=1, metavar="N", help="default: 1"
-    )
+    add_digits(how, 1)
     add_output(parser, _FORMATS)
     parser.set_defaults(run=run)
     return parser
@@ -67,15 +66,7 @@ def add_parser(subparsers: Subparsers) -> argparse.ArgumentParser:
 
 def run(args: argparse.Namespace) -> int:
     """Carry the verb out."""
-    from filrouge.cli.process import settle_for_one_run
-
-    settle_for_one_run()
-    from filrouge.cli.output import settle_format, written_to
-
-    settle_format(args, _FORMATS)
-    with written_to(args.output, force=args.force) as write:
-        write(_rendered(_contrast(args), args))
-    return 0
+    return run_to_output(args, _FORMATS, lambda: _rendered(_contrast(args), args))
 
 
 def _contrast(args: argparse.Namespace) -> Contrast:
@@ -118,7 +109,6 @@ def _require_references(specs: Sequence[str], suites: Sequence[Suite], test_set:
 
 
 def _rendered(found: Contrast, args: argparse.Namespace) -> str:
-    from filrouge.cli.output import json_text, sheets_text
     from filrouge.report.contrast import contrast_sheets, contrast_to_dict
 
     if args.format == "json":

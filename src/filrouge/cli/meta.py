@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from filrouge.cli.inputs import add_output, add_work
 from filrouge.cli.judged import JudgedSet, add_judged, judged_sets, run_where_possible
-from filrouge.cli.parser import Subparsers, add_columns, columns, whole_number
+from filrouge.cli.parser import Subparsers, add_columns, add_digits, add_seed, columns, whole_number
 from filrouge.errors import FilrougeWarning, UsageError
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def add_parser(subparsers: Subparsers) -> argparse.ArgumentParser:
         metavar="N",
         help="default: 1000",
     )
-    how.add_argument("--seed", type=whole_number("a seed", 0), default=12345, metavar="N", help="default: 12345")
+    add_seed(how)
     what = parser.add_argument_group("what to print")
     what.add_argument("--by-set", action="store_true", help="of several test sets, each one's own table, too")
     what.add_argument(
@@ -91,9 +91,7 @@ def add_parser(subparsers: Subparsers) -> argparse.ArgumentParser:
     what.add_argument(
         "--intervals", action=argparse.BooleanOptionalAction, default=True, help="show intervals (default: yes)"
     )
-    what.add_argument(
-        "--digits", type=whole_number("a number of digits", 0, 15), default=3, metavar="N", help="default: 3"
-    )
+    add_digits(what, 3)
     add_output(parser, _FORMATS)
     parser.set_defaults(run=run)
     return parser

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from filrouge.cli.process import settle_for_one_run
 from filrouge.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ __all__ = [
     "json_text",
     "print_json",
     "print_text",
+    "run_to_output",
     "settle_format",
     "sheets_text",
     "silence",
@@ -73,6 +75,15 @@ def json_text(data: Any) -> str:
 def print_json(data: Any) -> None:
     """Write one object as JSON to standard output."""
     print_text(json_text(data))
+
+
+def run_to_output(args: argparse.Namespace, formats: Sequence[str], text: Callable[[], str]) -> int:
+    """Carry out a verb that does nothing but write one text; where it cannot be written is told before the work."""
+    settle_for_one_run()
+    settle_format(args, formats)
+    with written_to(args.output, force=args.force) as write:
+        write(text())
+    return 0
 
 
 def settle_format(args: argparse.Namespace, formats: Sequence[str]) -> None:

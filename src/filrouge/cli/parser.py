@@ -9,7 +9,7 @@ from typing import Any, NoReturn, TypeAlias
 
 from filrouge.errors import UsageError
 
-__all__ = ["Parser", "Subparsers", "add_columns", "add_common", "columns", "whole_number"]
+__all__ = ["Parser", "Subparsers", "add_columns", "add_common", "add_digits", "add_seed", "columns", "whole_number"]
 
 # argparse has no public name for what add_subparsers returns.
 Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
@@ -59,6 +59,17 @@ def whole_number(what: str, lowest: int, highest: int | None = None) -> Callable
         return int(text)
 
     return number
+
+
+def add_seed(parser: argparse._ArgumentGroup) -> None:
+    """The option that says where random numbers begin."""
+    parser.add_argument("--seed", type=whole_number("a seed", 0), default=12345, metavar="N", help="default: 12345")
+
+
+def add_digits(parser: argparse._ArgumentGroup, default: int) -> None:
+    """The option that says how numbers are rounded in tables."""
+    kind = whole_number("a number of digits", 0, 15)
+    parser.add_argument("--digits", type=kind, default=default, metavar="N", help=f"default: {default}")
 
 
 def add_columns(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:

@@ -6,7 +6,8 @@ import argparse
 from typing import TYPE_CHECKING
 
 from filrouge.cli.inputs import add_input, add_output, add_work, read_texts, run_metrics
-from filrouge.cli.parser import Subparsers, whole_number
+from filrouge.cli.output import json_text, run_to_output, sheets_text
+from filrouge.cli.parser import Subparsers, add_digits, add_seed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,10 +49,8 @@ def add_parser(subparsers: Subparsers) -> argparse.ArgumentParser:
         default=True,
         help="also spoil pronouns, connectives and names, where the language can be analysed (default: yes)",
     )
-    how.add_argument("--seed", type=whole_number("a seed", 0), default=12345, metavar="N", help="default: 12345")
-    how.add_argument(
-        "--digits", type=whole_number("a number of digits", 0, 15), default=2, metavar="N", help="default: 2"
-    )
+    add_seed(how)
+    add_digits(how, 2)
     add_output(parser, _FORMATS)
     parser.set_defaults(run=run)
     return parser
@@ -59,15 +58,7 @@ def add_parser(subparsers: Subparsers) -> argparse.ArgumentParser:
 
 def run(args: argparse.Namespace) -> int:
     """Carry the verb out."""
-    from filrouge.cli.process import settle_for_one_run
-
-    settle_for_one_run()
-    from filrouge.cli.output import settle_format, written_to
-
-    settle_format(args, _FORMATS)
-    with written_to(args.output, force=args.force) as write:
-        write(_rendered(_sentinels(args), args))
-    return 0
+    return run_to_output(args, _FORMATS, lambda: _rendered(_sentinels(args), args))
 
 
 def _sentinels(args: argparse.Namespace) -> Sentinels:
@@ -91,7 +82,6 @@ def _sentinels(args: argparse.Namespace) -> Sentinels:
 
 
 def _rendered(found: Sentinels, args: argparse.Namespace) -> str:
-    from filrouge.cli.output import json_text, sheets_text
     from filrouge.report.sentinels import sentinel_sheets, sentinels_to_dict
 
     if args.format == "json":

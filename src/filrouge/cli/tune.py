@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from filrouge.cli.inputs import add_work, leave_out, only_documents, refuse, run_metrics
 from filrouge.cli.judged import JudgedSet, add_judged, judged_sets, one_for_each
-from filrouge.cli.parser import Subparsers, whole_number
+from filrouge.cli.parser import Subparsers, add_seed
 from filrouge.errors import FilrougeWarning, UsageError
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def add_parser(subparsers: Subparsers) -> argparse.ArgumentParser:
         "(default: 0); rankings have no scores",
     )
     how.add_argument("--name", metavar="NAME", help="what to call the combination (default: the name of the file)")
-    how.add_argument("--seed", type=whole_number("a seed", 0), default=12345, metavar="N", help="default: 12345")
+    add_seed(how)
     output = parser.add_argument_group("output")
     output.add_argument("-o", "--output", metavar="FILE", required=True, help="the weights, as JSON")
     output.add_argument("--force", action="store_true", help="replace the output file if it exists")

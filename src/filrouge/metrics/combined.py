@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
@@ -127,9 +128,9 @@ class WeightedSum(Metric):
     _fitted: tuple[Metric, ...] = field(default=(), init=False, repr=False, compare=False)
 
     @property
+    @abstractmethod
     def file(self) -> str:
         """Where the weights are."""
-        raise NotImplementedError
 
     @cached_property
     def _read(self) -> tuple[Combination, str]:
