@@ -166,7 +166,7 @@ class TestSet:
         flat = list(segments)
         if len(flat) != self.n_segments:
             raise InputError(
-                f"{len(flat)} segments where the test set has {self.n_segments}",
+                f"{len(flat)} segment{'' if len(flat) == 1 else 's'} where the test set has {self.n_segments}",
                 path=path if path is not None else f"system {name}",
                 remedy="give one line per segment of the reference, an empty line for an empty translation",
             )

@@ -123,6 +123,22 @@ def test_parts_have_directions(run: Run, files: list[str]) -> None:
     assert "neither more nor less is better" in outcome.err
 
 
+def test_few_replicates_are_told(run: Run, files: list[str]) -> None:
+    outcome = run("compare", *files, "-m", "bleu", "--replicates", "10", "-b", "old", "--fail-if", "bleu drops by 5")
+    assert outcome.status == 1
+    assert outcome.err == (
+        "filrouge: warning: 10 replicates are too few for a level of 0.05: no p-value, corrected for 2 pairs, can be "
+        "below 0.18; draw 39 or more (--replicates)\n"
+    )
+    assert not re.search(r" – old +(better|worse)", outcome.out)
+
+
+def test_no_p_value_is_printed_as_0(run: Run, files: list[str]) -> None:
+    options = ("-m", "bleu", "-b", "old", "--replicates", "30000")
+    assert "p < 0.001)" in run("compare", *files, *options, "--fail-if", "bleu drops").out
+    assert re.search(r"^broken .* <0\.0001", run("compare", *files, *options, "--sacrebleu", "ar").out, re.MULTILINE)
+
+
 def test_better_is_no_drop(run: Run, files: list[str]) -> None:
     for metric in ("bleu", "ter"):
         outcome = run("compare", *files, "-m", metric, "-b", "broken", "--fail-if", f"{metric} drops")
@@ -157,7 +173,7 @@ def test_few_documents(run: Run) -> None:
         (["--unit", "word"], "choose from: document, segment"),
         (["--method", "boot"], "did you mean 'bootstrap'"),
         (["--alpha", "x"], "not a number between 0 and 1"),
-        (["--alpha", "2"], "between 0 and 1"),
+        (["--alpha", "2"], "from 1e-09 to below 1"),
         (["--replicates", "1"], "replicates"),
         (["--by-domain"], "names no domains"),
         (["--difference", "-1"], "not a difference"),
@@ -172,6 +188,8 @@ def test_few_documents(run: Run) -> None:
         (["-b", "old", "--fail-if", "chrf drops"], "not among --metrics"),
         (["-b", "old", "--fail-if", "belu drops"], "did you mean 'bleu'"),
         (["-b", "old", "--fail-if", "bleu.9-gram.p drops"], "bleu has no part '9-gram.p'"),
+        (["-b", "old", "-q", "--replicates", "20", "--fail-if", "bleu drops"], "'bleu drops' could never be met: 20"),
+        (["-b", "old", "-q", "--replicates", "50", "--fail-if", "bleu.2-gram.p drops"], "corrected for 4 parts"),
     ],
 )
 def test_mistakes(run: Run, files: list[str], options: list[str], told: str) -> None:

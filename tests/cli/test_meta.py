@@ -3,12 +3,15 @@ from __future__ import annotations
 import json
 import random
 import re
+import warnings
 from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import Run
 from tests.io.judgments.test_ranking_csv import HEADER as CSV_HEADER
+
+MQM_COLUMNS = ("system", "doc", "docSegId", "globalSegId", "rater", "source", "target", "category", "severity")
 
 WORDS = ["the", "ship", "left", "its", "harbour", "at", "night", "while", "nobody", "on", "a", "pier", "was", "up"]
 NOISE = {"good": 0.05, "fair": 0.2, "poor": 0.35, "bad": 0.6}
@@ -58,6 +61,7 @@ def test_other_formats(run: Run, files: list[str], tmp_path: Path) -> None:
     ("options", "told"),
     [
         (["--gold", "mqm"], "there is no gold 'mqm'"),
+        (["--gold", "da:zz", "-m", "comet"], "there is no gold 'da:zz' for level document; did you mean 'da'?"),
         (["--measures", "system"], "is not a measure"),
         (["-s", "good"], "two systems or more"),
         (["-s", "good", "nobody"], "nobody"),
@@ -71,6 +75,101 @@ def test_mistakes(run: Run, files: list[str], options: list[str], told: str) -> 
     assert outcome.status == 2
     assert told in outcome.err
     assert outcome.out == ""
+
+
+def test_extreme_numbers_give_no_warnings(run: Run, files: list[str], tmp_path: Path) -> None:
+    """The largest and smallest scores that are taken are computed with like any other: a factor changes nothing."""
+    rng = random.Random(3)
+    values = {(name, i): rng.uniform(-1, 1) for name in NOISE for i in range(24)}
+    judged = [json.loads(line) for line in Path(files[3]).read_text("utf-8").splitlines()]
+    found = {}
+    for factor in (1.0, 2.0**199, 2.0**-199):
+        path = tmp_path / "mine.tsv"
+        path.write_text("".join(f"{name}\t{value * factor!r}\n" for (name, _), value in values.items()), "utf-8")
+        rows = [row | ({"value": row["value"] / 100 * factor} if "value" in row else {}) for row in judged]
+        judgments = tmp_path / "judged.jsonl"
+        judgments.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+        metric = f"scores(file={path},label=mine)"
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            outcome = run("meta", *files[:2], "--judgments", judgments, *files[4:], "-m", metric, "bleu", "--json")
+        assert (outcome.status, outcome.err) == (0, "")
+        data = json.loads(outcome.out)
+        found[factor] = [data["metrics"][metric]["agreement"], data["differences"]]
+    assert found[1.0] == found[2.0**199]
+    assert found[1.0] == found[2.0**-199]
+
+
+@pytest.mark.parametrize("verb", ["meta", "tune", "score"])
+def test_judgments_in_place_of_texts(run: Run, files: list[str], tmp_path: Path, verb: str) -> None:
+    more = {"meta": ("-m", "bleu"), "tune": ("-m", "chrf", "-o", tmp_path / "x.json"), "score": ("-m", "bleu")}[verb]
+    mqm = tmp_path / "mqm.tsv"
+    mqm.write_text("\t".join(MQM_COLUMNS) + "\nx\td\t1\t1\tann\tEin Boot\tA boat\tNo-error\tNo-error\n", "utf-8")
+    for path in (files[3], mqm):
+        outcome = run(verb, "--test", path, *more)
+        assert (outcome.status, outcome.out) == (2, "")
+        remedy = "name the texts here, and judgments with --judgments of filrouge meta or tune"
+        assert (
+            outcome.err == f"filrouge: error: {path}, line 1: this file holds people's judgments, not texts; {remedy}\n"
+        )
+
+
+def test_texts_in_place_of_judgments(run: Run, files: list[str], tmp_path: Path) -> None:
+    texts = Path(files[1]).read_text("utf-8")
+    (tmp_path / "plain.txt").write_text("\n\nA boat left.\n", "utf-8")
+    (tmp_path / "texts.jsonl").write_text('{"doc": "d", "ref": "x", "systems": {"a": "y"}}\n', "utf-8")
+    (tmp_path / "texts.csv").write_text(texts.replace("\t", ","), "utf-8")
+    told = "this is not how people's judgments begin; are these texts? name those with --test, or say which judgments"
+    for path, line in ((Path(files[1]), 1), (tmp_path / "plain.txt", 3), (tmp_path / "texts.jsonl", 1)):
+        outcome = run("meta", *files[:2], "--judgments", path, "-m", "bleu")
+        assert (outcome.status, outcome.out) == (2, "")
+        assert outcome.err.startswith(
+            f"filrouge: error: {path}, line {line}: {told} they are with --judgments-format: "
+        )
+        assert outcome.err.count("\n") == 1
+    outcome = run("meta", *files[:2], "--judgments", tmp_path / "texts.csv", "-m", "bleu")
+    assert outcome.status == 2
+    assert "texts.csv, line 1: 6 fields, where Appraise's CSV of scores has 9, 11 or 12 (2 more with" in outcome.err
+    for format, column in (("mqm", "system"), ("ranking", "srclang")):
+        outcome = run("meta", *files[:2], "--judgments", files[1], "--judgments-format", format, "-m", "bleu")
+        assert f"line 1: there is no column '{column}'; give a file of " in outcome.err
+
+
+def test_an_order_of_two_systems_is_not_measured(run: Run, files: list[str]) -> None:
+    """Their correlation is 1 or -1 whatever the metric."""
+    data = json.loads(run("meta", *files, "-m", "bleu", "-s", "good", "bad", "--json").out)
+    found = data["metrics"]["bleu"]["agreement"]
+    assert "segment pearson" in found
+    assert not [column for column in found if column.startswith("system")]
+    asked = run("meta", *files, "-m", "bleu", "-s", "good", "bad", "--measures", "system accuracy", "--json")
+    assert json.loads(asked.out)["metrics"]["bleu"]["agreement"]["system accuracy"]["value"] == 1
+
+
+def test_few_replicates_are_told(run: Run, files: list[str]) -> None:
+    options = ("-m", "bleu", "chrf", "ttr", "--replicates", "10")
+    outcome = run("meta", *files, *options, "--measures", "segment pearson")
+    assert outcome.status == 0
+    told = (
+        "10 replicates are too few for a level of 0.05: no p-value can be below 0.091; draw 19 or more (--replicates)"
+    )
+    assert outcome.err == f"filrouge: warning: {told}\n"
+    assert run("meta", *files, *options, "--measures", "segment pearson", "-q").err == ""
+    # Williams' test draws nothing, acc-eq has no test, and one metric is not compared.
+    assert run("meta", *files, *options, "--measures", "system pearson", "segment acc-eq by item").err == ""
+    assert run("meta", *files, "-m", "bleu", "--replicates", "10").err == ""
+    assert run("meta", *files, *options[:4], "--replicates", "19").err == ""
+
+
+def test_few_replicates_of_several_test_sets_are_told_once(run: Run, tmp_path: Path) -> None:
+    a, b = docmt(tmp_path, "a"), docmt(tmp_path, "b", documents=8)
+    outcome = run(
+        "meta", "-t", a, b, "-m", "wer", "ttr", "--replicates", "10", "--measures", "system pearson", "--json"
+    )
+    assert outcome.err.count("\n") == 1
+    assert "10 replicates are too few" in outcome.err
+    mean = json.loads(outcome.out)["mean"]
+    assert min(p for row in mean["differences"]["system pearson"]["p_better"] for p in row if p is not None) >= 1 / 11
+    assert {found["agreement"]["system pearson"]["cluster"] for found in mean["metrics"].values()} == {1}
 
 
 def docmt(folder: Path, name: str, langpair: str = "de-en", *, ranked: bool = False, documents: int = 12) -> Path:

@@ -31,6 +31,8 @@ def folder(write: Write, tmp_path: Path) -> Path:
     write("broken.jsonl", '{"doc": "d", "ref": ')
     write("gap.jsonl", '{"doc": "d", "ref": "x", "mt": "y"}\n{"doc": "d", "ref": "x"}\n')
     write("no-systems.jsonl", '{"doc": "d", "ref": "x"}\n')
+    write("table.csv", ["doc,ref,mt", "d,x,y"])
+    write("suite.jsonl", ['{"type": "header", "format": "filrouge-suite/1", "name": "x", "language": "en"}'])
     write("exists.txt", "precious")
     (tmp_path / "folder").mkdir()
     return tmp_path
@@ -63,7 +65,7 @@ GOOD = "-r ref.txt -s good.txt "
         ("score -r folder -s good.txt", "folder"),
         ("score -t folder", "folder"),
         ("score -r ref.txt --docids folder -s good.txt", "folder: this is a folder"),
-        ("score -r ref.txt -s short.txt", "short.txt: 1 segments where the test set has 2"),
+        ("score -r ref.txt -s short.txt", "short.txt: 1 segment where the test set has 2"),
         ("score -r ref.txt short.txt -s good.txt", "short.txt"),
         ("score -r ref.txt -s good.txt --source short.txt", "short.txt"),
         ("score -r ref.txt -s latin1.txt", "latin1.txt, line 1: the text is not UTF-8"),
@@ -84,6 +86,12 @@ GOOD = "-r ref.txt -s good.txt "
         (f"score {GOOD} -m blonde(", "is not a metric"),
         (f"score {GOOD} -m blonde+", "blonde+ needs annotation"),
         (f"score {GOOD} -m blonde+(annotation=missing.txt)", "missing.txt"),
+        (f"score {GOOD} -m chrf(beta=1e200)", "beta=1e+200 is not possible; write a number above 0, at most 1000000"),
+        (f"score {GOOD} -m rouge-w(weight=1e200)", "weight=1e+200 is not possible; write a number from 1 to 20"),
+        (f"score {GOOD} -m blond2021-d(alpha=1e200)", "alpha=1e+200 is not possible; write a number from 0.1 to 20"),
+        (f"score {GOOD} -m blond2021-d(alpha=1e-200)", "alpha=1e-200 is not possible; write a number from 0.1 to 20"),
+        (f"score {GOOD} -m blonde(entity_weights=1e308+1e308)", "weights are from 0 to 1000000 and not all zero"),
+        (f"score {GOOD} -m blond2021(entity_weights=1e308+1e308)", "weights are from 0 to 1000000 and not all zero"),
         (f"score {GOOD} -l xx", "no language 'xx'"),
         (f"score {GOOD} -l ../en", "no language '../en'"),
         (f"score {GOOD} -p missing_pipeline", "no spaCy pipeline 'missing_pipeline'"),
@@ -108,10 +116,25 @@ GOOD = "-r ref.txt -s good.txt "
         ("score -t bomb.xml", "bomb.xml"),
         ("score -t broken.jsonl", "broken.jsonl, line 1"),
         ("score -t ref.txt", "ref.txt"),
+        ("score -t table.csv", "table.csv: texts are not read from CSV, which every program writes differently; write"),
         ("score -t ref.txt --input-format yaml", "yaml"),
         ("score -t no-systems.jsonl", "no system in no-systems.jsonl"),
         ("score -t gap.jsonl", "gap.jsonl, line 2: system 'mt' has no translation of segment 2"),
         ("score -t mistyped", "mistyped: there is no such file"),
+        (
+            "score -t suite.jsonl",
+            "suite.jsonl, line 1: this file is a contrastive suite, not a test set; give it to filrouge",
+        ),
+        ("meta -t - --judgments - -m bleu", "standard input (-) can be only one of the files"),
+        ("tune -t - - -m chrf -o new.json", "standard input (-) can be only one of the files"),
+        ("compare -r ref.txt -s good.txt -m comet", "a comparison needs two systems or more"),
+        (f"compare {GOOD} x=good.txt -m comet -b y", "no system 'y' was scored"),
+        (f"compare {GOOD} x=good.txt -m comet --sacrebleu bs -b y", "no system 'y' was scored"),
+        (f"compare {GOOD} x=good.txt -m comet --runs", "'good' does not say which run of which system it is"),
+        (
+            f"compare {GOOD} x=good.txt -m bleu --alpha 1e-20",
+            "alpha 1e-20 is not possible; write a number from 1e-09 to",
+        ),
         ("score -t no-systems.jsonl -s other", "other"),
         ("score -t no-systems.jsonl -r other -s good.txt", "other"),
         ("score -t no-systems.jsonl --docids docids-short.txt", "belong to plain text"),

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from filrouge.metrics.combined import Combination, Component
 from tests.cli.conftest import TEXTS, Run
 from tests.conftest import EXAMPLE
 
@@ -86,10 +87,18 @@ def test_mistakes(run: Run, options: list[str], told: str) -> None:
     assert outcome.out == ""
 
 
-def test_scores_from_a_file_know_no_sentinels(run: Run, tmp_path: Path) -> None:
+@pytest.mark.parametrize("combined", [False, True])
+def test_scores_from_a_file_know_no_sentinels(run: Run, tmp_path: Path, combined: bool) -> None:
     path = tmp_path / "scores.tsv"
-    rows = [f"{system}\t0.5" for system in ("sentence-mt", "document-mt") for _ in range(32)]
+    rows = [f"{system}\t0.{i}" for system in ("sentence-mt", "document-mt") for i in range(32)]
     path.write_text("\n".join(rows) + "\n", "utf-8")
-    outcome = run("sentinels", *TEXTS, "-m", f"scores(file={path})", "--no-discourse")
-    assert outcome.status == 2
-    assert "sentinel:" in outcome.err
+    spec = f"scores(file={path})"
+    if combined:
+        parts = (Component("chrf", 1.0, 0.0, 100.0), Component(spec, 1.0, 0.0, 1.0))
+        (tmp_path / "mine.json").write_text(Combination("mine", parts).to_json(), "utf-8")
+        spec = f"combined(weights={tmp_path / 'mine.json'})"
+    assert run("score", *TEXTS, "-m", spec).status == 0
+    outcome = run("sentinels", *TEXTS, "-m", "chrf", spec, "--no-discourse")
+    assert (outcome.status, outcome.out) == (2, "")
+    told = "reads scores from a file, which has none of texts that are spoilt here; leave it out"
+    assert outcome.err == f"filrouge: error: {spec} {told}\n"

@@ -27,7 +27,7 @@ INPUT = ("-r", "reference.en.txt", "-s", "sentence-mt.en.txt", "x=document-mt.en
 def result(request: pytest.FixtureRequest, folder: Path, run: Run) -> Path:
     options = ["--level", "segment"] if request.param == "score" else ["--unit", "segment", "--baseline", "x"]
     if request.param == "compare":
-        options += ["--fail-if", "bleu drops", "--replicates", "50"]
+        options += ["--fail-if", "bleu drops", "--replicates", "250"]
     outcome = run(request.param, *INPUT, "-m", "blonde", "bleu", *options, "-o", "result.json", "-j", "2")
     assert outcome.status in (0, 1), outcome.err
     return folder / "result.json"

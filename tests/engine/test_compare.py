@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 import random
+import re
 import warnings
 from dataclasses import replace
 
@@ -97,6 +98,35 @@ def test_units_tell_of_each_other(result: Result) -> None:
     assert 1 < by_document.effective <= result.test_set.n_segments
 
 
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"replicates": 10, "correction": "none"}, "no p-value can be below 0.091; draw 19 or more"),
+        ({"replicates": 50}, "no p-value, corrected for 3 pairs, can be below 0.059; draw 59 or more"),
+        (
+            {"replicates": 50, "test": "t"},
+            "p-value of a part of a metric, corrected for 4 parts, can be below 0.078; draw 79",
+        ),
+        ({"alpha": 1e-8, "correction": "none"}, "choose a larger --alpha"),
+    ],
+)
+def test_few_replicates_are_told(result: Result, options: dict[str, object], told: str) -> None:
+    with pytest.warns(FilrougeWarning, match=re.escape(told)) as caught:
+        compare(result, plan=Plan(**options))  # type: ignore[arg-type]
+    assert len(caught) == 1
+
+
+def test_tests_without_replicates_need_none(result: Result) -> None:
+    scores = {name: SystemScore(name, Ttr(), result.test_set, "", rows) for name, rows in _rates(result).items()}
+    alone = replace(result, metrics={"ttr": MetricResult(Ttr(), scores)})  # a metric without parts
+    assert compare(alone, plan=Plan(test="t", replicates=2))["ttr"].pairs["good", "bad"].p < 1
+
+
+def _rates(result: Result) -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(5)
+    return {name: rng.random((len(result.test_set.documents), 2)) + 1 for name in result.systems}
+
+
 def test_same_seed_same_numbers(result: Result) -> None:
     one, same, other = (compare(result, plan=Plan(seed=seed))["bleu"] for seed in (1, 1, 2))
     assert one.pairs == same.pairs
@@ -130,7 +160,8 @@ def test_other_plans(result: Result, options: dict[str, object]) -> None:
         ({"replicates": 1}, "draw 2 to"),
         ({"replicates": 10**9}, "draw 2 to"),
         ({"replicates": 2.5}, "draw 2 to"),
-        ({"alpha": 1.0}, "between 0 and 1"),
+        ({"alpha": 1.0}, "from 1e-09 to below 1"),
+        ({"alpha": 1e-300}, "from 1e-09 to below 1"),
         ({"seed": -1}, "0 or more"),
         ({"ratio": 0.0}, "above 0"),
         ({"replace": False}, "ratio below 1"),
@@ -249,7 +280,7 @@ def test_a_metric_of_documents_is_drawn_by_documents(result: Result) -> None:
     }
     assert all(math.isnan(x) for values in scores["good"].segments.values() for x in values)
     both = replace(result, metrics={"ttr": MetricResult(Ttr(), scores), **result})
-    plan = Plan(replicates=50)
+    plan = Plan(replicates=100)
     found, alone = (compare(one, plan=plan)["bleu"].pairs["good", "bad"] for one in (both, result))
     assert found == alone
     assert found.other is not None

@@ -73,6 +73,15 @@ def test_metrics_are_told_apart(boards: list[Leaderboard]) -> None:
     assert found.verdicts["noise"][POOLED].cluster != 1
 
 
+def test_p_values_are_not_below_what_the_replicates_can_tell(boards: list[Leaderboard]) -> None:
+    few = [replace(board, draws={column: draws[:10] for column, draws in board.draws.items()}) for board in boards]
+    found = average(few)
+    for column, tests in found.differences.items():
+        known = np.isfinite(tests.p_better)
+        assert (tests.p_better[known] >= 1 / 11).all(), column
+        assert {verdicts[column].cluster for verdicts in found.verdicts.values()} <= {1, None}
+
+
 def test_metric_that_could_not_run_has_no_mean(boards: list[Leaderboard]) -> None:
     lacking = replace(
         boards[1],

@@ -178,7 +178,7 @@ def test_what_cannot_be_learned() -> None:
     )
     with pytest.raises(UsageError, match="ter gives all segments the same score"):
         tune("x", SPECS, HIGHER, [constant])
-    with pytest.raises(UsageError, match="1 judged documents are too few"):
+    with pytest.raises(UsageError, match="1 judged document is too few"):
         tune("x", SPECS, HIGHER, [Judged(data.human, data.metrics, ["d"] * 120)])
     with pytest.raises(UsageError, match="either scores of people or pairs"):
         Judged(None, data.metrics, data.documents)
@@ -191,7 +191,7 @@ def test_documents_that_nobody_judged_are_not_counted() -> None:
     whole = judged(1)
     assert whole.human is not None
     last = np.where(np.arange(120) >= 114, whole.human, np.nan)
-    with pytest.raises(UsageError, match="1 judged documents are too few"):
+    with pytest.raises(UsageError, match="1 judged document is too few"):
         tune("x", SPECS, HIGHER, [Judged(last, whole.metrics, whole.documents)])
     second_half = np.where(np.arange(120) >= 60, whole.human, np.nan)
     found = tune("x", SPECS, HIGHER, [Judged(second_half, whole.metrics, whole.documents)])
@@ -207,3 +207,11 @@ def test_metric_without_a_score() -> None:
             HIGHER,
             [Judged(one.human, one.metrics * np.array([1, np.nan, 1])[:, None, None], one.documents)],
         )
+
+
+def test_metrics_that_tell_no_translations_apart_teach_nothing() -> None:
+    """They have other scores for other segments; the weights of such metrics would all be 0."""
+    one = judged(1)
+    blind = Judged(one.human, np.broadcast_to(one.metrics[:1, :1], one.metrics[:2].shape), one.documents)
+    with pytest.raises(UsageError, match="give all translations of a segment the same score; nothing to learn from"):
+        tune("x", SPECS[:2], HIGHER[:2], [blind])

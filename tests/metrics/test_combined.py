@@ -76,10 +76,12 @@ def test_travels_between_processes(path: Path) -> None:
         ([("bleu", 1.0, -1.5e308, 1.5e308)], "bounds of bleu are the same, or too far apart"),
         ([("bleu", 1.5e308, 0.0, 1.0), ("chrf", 1.5e308, 0.0, 1.0)], "too large to be added up"),
         ([("bleu", True, 0.0, 1.0)], "not usable numbers"),
+        ([("bleu", 0, 0.0, 1.0), ("chrf", -0.0, 0.0, 1.0)], "all weights are 0, so that every segment would have the"),
+        ([("bleu", 5e-324, 0.0, 1.0), ("chrf", 0.0, 0.0, 1.0)], "all weights are 0, or too close to it"),
         ([("bleu", 10**400, 0.0, 1.0)], "not a file of weights"),
         ([(5, 1.0, 0.0, 1.0)], "5 is not the name of a metric"),
         ([("bleu", 1.0, 0.0, 1.0, 7.0)], "'missing' of bleu is 7.0, not from 0 to 1"),
-        ([("nope", 1.0, 0.0, 1.0)], "no metric 'nope'"),
+        ([("nope", 1.0, 0.0, 1.0)], r"bad\.json: there is no metric 'nope'"),
         ([("blonde(lowercase=true)", 1.0, 0.0, 1.0)], "cannot be part of a combination"),
     ],
 )

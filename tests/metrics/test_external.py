@@ -183,6 +183,10 @@ MISTAKES: dict[str, tuple[str, str]] = {
     ),
     "a segment too many": ("\n".join([*LINES, "a\tpier\t3\t1"]), "line 12: document 'pier' has segments 1 to 2, not 3"),
     "segment 0": ("\n".join([*LINES, "a\tpier\t0\t1"]), "line 12: .*not 0; count segments from 1"),
+    "segment of many digits": (
+        "\n".join([*LINES, f"a\tpier\t{'9' * 5000}\t1"]),
+        "line 12: '9{40}' is not the number of",
+    ),
     "segment of no number": ("\n".join([*LINES, "a\tpier\tx\t1"]), "line 12: 'x' is not the number of a segment"),
     "segment beyond the test set": (
         "segment\tsystem\tscore\n6\ta\t1",
@@ -240,6 +244,26 @@ def test_mistakes_are_told_with_their_place(mistake: str, tmp_path: Path) -> Non
     with pytest.raises(InputError, match=message) as told:
         scored(Scores(file=path))
     assert path in str(told.value)
+
+
+@pytest.mark.parametrize("word", ["1e308", "-1.7976931348623157e308", "1e61"])
+def test_scores_too_large_to_compute_with(word: str, tmp_path: Path) -> None:
+    lines = ["a\t0.5"] * 4 + [f"a\t{word}"]
+    with pytest.raises(
+        InputError, match=r"line 5: the score .* is too large to compute with; write None where"
+    ) as told:
+        scored(Scores(file=write(tmp_path, "\n".join(lines) + "\n")), "a")
+    assert repr(float(word)) in str(told.value)
+
+
+def test_scores_too_small_to_compute_with(tmp_path: Path) -> None:
+    """Squares of such scores are 0; a few of them among others do no harm."""
+    path = write(tmp_path, "a\t1e-200\na\t0\na\t-3e-200\na\tNone\na\t1e-300\n")
+    with pytest.raises(InputError, match="all scores are too close to 0 to compute with; take their logarithms"):
+        scored(Scores(file=path), "a")
+    Path(path).write_text(Path(path).read_text("utf-8").replace("-3e-200", "0.5"), "utf-8")
+    assert scored(Scores(file=path), "a")["a"].value == pytest.approx(0.125)
+    assert scored(Scores(file=write(tmp_path, "a\t0\n" * 5)), "a")["a"].value == 0
 
 
 def test_levels_that_cannot_be_told_apart(tmp_path: Path) -> None:
@@ -327,6 +351,7 @@ def test_fitted_metric_travels_between_processes(tmp_path: Path) -> None:
         ({"file": "WMT", "system": "a"}, "says whose scores they are; leave out system=a"),
         ({"file": "WMT", "level": "word"}, "level=word is not possible"),
         ({"file": "WMT", "scale": 0}, "scale=0 is not possible"),
+        ({"file": "WMT", "scale": 1e300}, "scale=1e\\+300 is not possible; write a number from 1e-30 to 1e\\+30"),
     ],
 )
 def test_impossible_parameters(parameters: dict[str, Any], message: str, tmp_path: Path) -> None:

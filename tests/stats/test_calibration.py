@@ -172,6 +172,14 @@ def test_false_positives_of_training_runs(luck: float) -> None:
     assert np.mean(np.array(dealt) <= 0.05) > 0.1
 
 
+def test_false_positives_of_training_runs_from_three_replicates() -> None:
+    """An error that three replicates tell is itself hardly known."""
+    rng = np.random.default_rng(4)
+    recipes = (runs_of_one_recipe(rng, 0.0) for _ in range(300))
+    p = [runs_test(runs[:3], runs[3:], ratio, Bootstrap(3, seed)).p for seed, runs in enumerate(recipes)]
+    assert np.mean(np.array(p) <= 0.05) <= 0.08
+
+
 def test_real_differences_of_recipes_are_found() -> None:
     rng = np.random.default_rng(4)
     found = []

@@ -12,7 +12,7 @@ from scipy import stats
 from filrouge.stats.intervals import bca, percentile
 from filrouge.stats.multiple import clusters, holm, max_t
 from filrouge.stats.power import design_effect, effective_size, minimum_detectable_difference, units_needed
-from filrouge.stats.significance import paired_bootstrap, randomization, t_test, wilcoxon
+from filrouge.stats.significance import fewest_replicates, paired_bootstrap, randomization, t_test, wilcoxon
 
 SCORES = hnp.arrays(np.float64, st.integers(2, 30), elements=st.floats(-100, 100, width=32))
 
@@ -50,9 +50,30 @@ def test_constant_difference() -> None:
     assert math.isnan(t_test(np.array([2.0]), np.array([1.0])).p)
 
 
+@pytest.mark.parametrize(
+    ("alpha", "comparisons", "fewest"), [(0.05, 1, 19), (0.05, 6, 119), (0.05, 105, 2099), (0.01, 3, 299), (0.9, 1, 1)]
+)
+def test_fewest_replicates_that_can_show_a_difference(alpha: float, comparisons: int, fewest: int) -> None:
+    def best(replicates: int) -> float:
+        """The smallest p-value of all pairs: no replicate is as far from its mean as the data."""
+        p = paired_bootstrap(np.full(replicates, 3.0), 3.0, 100).p
+        return float(holm(np.full(comparisons, p))[0])
+
+    assert fewest_replicates(alpha, comparisons) == fewest
+    assert best(fewest) <= alpha
+    assert fewest == 1 or best(fewest - 1) > alpha
+
+
 def test_wins_losses_and_ties() -> None:
     found = paired_bootstrap(np.array([1.0, 2.0, -1.0, 0.0, math.nan]), 0.5, 100)
     assert (found.wins, found.losses, found.ties) == (0.5, 0.25, 0.25)
+
+
+def test_no_number_of_units_shows_next_to_nothing() -> None:
+    assert units_needed(1e-308, 1.0, 100) is None
+    assert units_needed(1e-12, 1.0, 100) is None
+    assert units_needed(1e308, 1.0, 100) == 2
+    assert units_needed(0.01, 1.0, 100) == pytest.approx(100 * 280.16**2, rel=1e-3)
 
 
 @pytest.mark.parametrize(("n", "least"), [(1, 1.0), (2, 0.5), (5, 0.0625)])

@@ -220,11 +220,25 @@ def _otherwise(args: argparse.Namespace) -> tuple[dict[str, Any], list[Sheet]]:
 
 def _scored(args: argparse.Namespace, *, findings: bool) -> Result:
     """Scores to compare; of metrics that score segments where segments are drawn."""
-    if args.unit != "segment":
-        return scored(args, segments=True, findings=findings)
     specs = args.metrics or ()
-    refuse(specs, only_documents, _LEAVE_OUT)
-    return leave_out(scored(args, segments=True, findings=findings), specs, only_documents, _LEAVE_OUT)
+    if args.unit == "segment":
+        refuse(specs, only_documents, _LEAVE_OUT)
+    result = scored(args, segments=True, findings=findings, check=lambda names: _check_systems(args, names))
+    return leave_out(result, specs, only_documents, _LEAVE_OUT) if args.unit == "segment" else result
+
+
+def _check_systems(args: argparse.Namespace, names: Sequence[str]) -> None:
+    """Whether these systems can be compared as the options say."""
+    from filrouge.engine.compare import chosen_systems
+    from filrouge.engine.result import require_system
+    from filrouge.engine.runs import chosen_runs, group_runs
+
+    if args.runs:
+        chosen_runs(group_runs(names), args.baseline)
+    elif not args.sacrebleu:
+        chosen_systems(names, (), args.baseline)
+    elif args.baseline is not None:
+        require_system(args.baseline, names)
 
 
 def _by_runs(result: Result, args: argparse.Namespace) -> tuple[dict[str, Any], list[Sheet]]:

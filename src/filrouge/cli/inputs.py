@@ -105,9 +105,20 @@ def _jobs(text: str) -> int:
     return min(whole_number("auto or a number of processes", 1)(text), cores)
 
 
-def scored(args: argparse.Namespace, *, segments: bool, findings: bool) -> Result:
-    """Read the texts that the options name, and score them."""
+def scored(
+    args: argparse.Namespace,
+    *,
+    segments: bool,
+    findings: bool,
+    check: Callable[[Sequence[str]], object] | None = None,
+) -> Result:
+    """Read the texts that the options name, and score them.
+
+    :param check: raises an error where these systems will not do, before any work.
+    """
     test_set, systems = read_texts(args)
+    if check is not None:
+        check(list(systems))
     _tell_copies(test_set, systems)
     return run_metrics(args, test_set, systems, args.metrics or ("blonde",), segments=segments, findings=findings)
 

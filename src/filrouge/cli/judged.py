@@ -107,9 +107,11 @@ def judged_sets(args: argparse.Namespace, **reading: Any) -> list[JudgedSet]:
     :param reading: how to read them: format, columns, language.
     """
     from filrouge.io.judgments.corpora import read_judged
+    from filrouge.io.text import STDIN, counted
 
     if args.judgments is not None and len(args.judgments) != len(args.test):
-        raise UsageError(f"{len(args.judgments)} files of judgments for {len(args.test)} of texts; give one for each")
+        n = counted(len(args.judgments), "file")
+        raise UsageError(f"{n} of judgments for {len(args.test)} of texts; give one for each")
     golds = one_for_each(args.gold, len(args.test), "--gold")
     if "" in golds:
         raise UsageError("the name after --gold is empty; name the judgments, or leave --gold out")
@@ -117,6 +119,8 @@ def judged_sets(args: argparse.Namespace, **reading: Any) -> list[JudgedSet]:
     if args.judgments is None and any(said.values()):
         raise UsageError("--judgments-format and --judgments-languages belong to --judgments, and none is named")
     files = args.judgments or [None] * len(args.test)
+    if [*args.test, *files].count(STDIN) > 1:
+        raise UsageError("standard input (-) can be only one of the files")
     _refuse_repeated(args.test, files, golds)
     found = []
     for number, (path, judgments) in enumerate(zip(args.test, files, strict=True)):

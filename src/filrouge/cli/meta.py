@@ -164,6 +164,7 @@ def _boards(
         _, rankings = chosen_golds(one.judgments, chosen, golds)  # what people did not judge is told before any work
         _tell_other_rankings(one, list(rankings.values()))
         plans.append((chosen, golds))
+    _tell_few_replicates(args, [column for chosen, _ in plans for column in chosen], several=len(sets) > 1)
     results, refused = run_where_possible(args, sets, args.metrics or ("blonde",))
     boards = []
     for one, result, (chosen, golds) in zip(sets, results, plans, strict=True):
@@ -173,6 +174,20 @@ def _boards(
             label = one.test_set.name if len(sets) > 1 else ""
             draw(boards[-1], result, one.test_set, one.judgments, label)
     return boards, refused
+
+
+def _tell_few_replicates(args: argparse.Namespace, asked: Sequence[Column], *, several: bool) -> None:
+    """Metrics that so few replicates cannot tell apart would all be in one cluster, as if they were equally good."""
+    from filrouge.engine.choose import ALL
+    from filrouge.engine.sampling import too_few_replicates
+    from filrouge.meta.differences import significance_test
+    from filrouge.meta.evaluate import LEVEL
+
+    tests = {significance_test(column) for column in asked} - {None, "williams"}
+    compared = len(args.metrics or ()) > 1 or ALL in (args.metrics or ())
+    told = too_few_replicates(args.replicates, LEVEL)
+    if told is not None and compared and (tests or several):  # means of test sets are told apart by the bootstrap
+        warnings.warn(told, FilrougeWarning, stacklevel=1)
 
 
 def _tell_other_rankings(one: JudgedSet, used: Sequence[str]) -> None:

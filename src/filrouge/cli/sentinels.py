@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from filrouge.cli.inputs import add_input, add_output, add_work, read_texts, run_metrics
+from filrouge.cli.inputs import add_input, add_output, add_work, read_texts, refuse, run_metrics
 from filrouge.cli.output import json_text, run_to_output, sheets_text
 from filrouge.cli.parser import Subparsers, add_digits, add_seed
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from filrouge.corpus import System, TestSet
     from filrouge.engine.result import Result
     from filrouge.meta.sentinels import Sentinels
+    from filrouge.metrics.base import Metric
 
 _FORMATS = ("table", "json", "markdown", "latex")
 
@@ -62,6 +63,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _sentinels(args: argparse.Namespace) -> Sentinels:
+    specs = args.metrics or ["blonde"]
+    refuse(specs, _objection, "which has none of texts that are spoilt here; leave it out")
     test_set, systems = read_texts(args)
     from filrouge.meta.sentinels import make_sentinels, place_sentinels, setting
 
@@ -70,8 +73,6 @@ def _sentinels(args: argparse.Namespace) -> Sentinels:
         chosen, seed=args.seed, discourse=args.discourse, pipeline=args.pipeline, jobs=args.jobs, cache=args.cache
     )
 
-    specs = args.metrics or ["blonde"]
-
     def score(test_set: TestSet, systems: Mapping[str, System]) -> Result:
         nonlocal specs
         result = run_metrics(args, test_set, systems, specs, segments=False)
@@ -79,6 +80,10 @@ def _sentinels(args: argparse.Namespace) -> Sentinels:
         return result
 
     return place_sentinels(score, test_set, chosen, made, left_out, seed=args.seed)
+
+
+def _objection(metric: Metric) -> str | None:
+    return None if metric.reads_texts else "reads scores from a file"
 
 
 def _rendered(found: Sentinels, args: argparse.Namespace) -> str:

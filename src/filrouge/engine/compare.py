@@ -7,6 +7,7 @@ categories, so that all differences are paired.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import combinations
@@ -15,9 +16,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from filrouge.engine.comparison import Comparison, Estimate, MetricComparison, Moved, OtherUnit, Pair, Part, Plan
-from filrouge.engine.result import MetricResult, Result, TestSetFacts
-from filrouge.engine.sampling import Sampling, warn_of_few
-from filrouge.errors import UsageError, did_you_mean
+from filrouge.engine.result import MetricResult, Result, TestSetFacts, require_system
+from filrouge.engine.sampling import Sampling, warn_of_few, warn_of_few_replicates
+from filrouge.errors import UsageError
 from filrouge.metrics.base import Breakdown
 from filrouge.stats.intervals import Interval, bca, percentile
 from filrouge.stats.multiple import clusters, holm, max_t
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["compare"]
+__all__ = ["chosen_systems", "compare"]
 
 _MOST_MOVED = 100  # documents and segments kept for each pair
 
@@ -45,12 +46,13 @@ def compare(result: Result, *systems: str, baseline: str | None = None, plan: Pl
     :param baseline: compare each of the others with this one; without it all pairs are compared.
     """
     plan = plan or Plan()
-    names = _chosen(result, systems, baseline)
+    names = chosen_systems(result.systems, systems, baseline)
     others = [name for name in names if name != baseline]
     pairs = [(name, baseline) for name in others] if baseline is not None else list(combinations(names, 2))
     tables = [_Statistics(scores, names, plan, result.test_set) for scores in result.values()]
     warn_of_few(tables[0].n, plan.unit)
     tables[0].sampling.check()
+    warn_of_few_replicates(plan, len(pairs), max(_parts_together(table.breakdown) for table in tables))
     metrics = {
         spec: _compare_metric(table, pairs, plan, drawn, ranked=baseline is None)
         for spec, table, drawn in zip(result, tables, _draw(tables, plan), strict=True)
@@ -58,14 +60,27 @@ def compare(result: Result, *systems: str, baseline: str | None = None, plan: Pl
     return Comparison(result, plan, baseline, metrics)
 
 
-def _chosen(result: Result, systems: Sequence[str], baseline: str | None) -> list[str]:
-    names = list(dict.fromkeys(systems)) or list(result.systems)
+def _parts_together(breakdown: Breakdown) -> int:
+    """How many p-values of parts are corrected together: those of one measure; 0 where a metric has no parts."""
+    found = Counter(
+        measure
+        for measures in breakdown.values()
+        for measure, values in measures.items()
+        if np.count_nonzero(np.isfinite(values)) > 1
+    )
+    return max(found.values(), default=0)
+
+
+def chosen_systems(known: Sequence[str], systems: Sequence[str], baseline: str | None) -> list[str]:
+    """The systems to compare, of those that are known, with the baseline among them.
+
+    :param systems: which; all by default.
+    """
+    names = list(dict.fromkeys(systems)) or list(known)
     if baseline is not None and baseline not in names:
         names.append(baseline)
     for name in names:
-        if name not in result.systems:
-            hint = did_you_mean(name, result.systems)
-            raise UsageError(f"no system {name!r} was scored; {hint}there are: {', '.join(result.systems)}")
+        require_system(name, known)
     if len(names) < 2:
         raise UsageError("a comparison needs two systems or more")
     return names

@@ -17,6 +17,7 @@ from filrouge.stats.resampling import Bootstrap
 from filrouge.stats.significance import PairedBootstrap, UnitTest
 
 __all__ = [
+    "LEAST_ALPHA",
     "MOST_REPLICATES",
     "Comparison",
     "Details",
@@ -29,6 +30,7 @@ __all__ = [
     "Plan",
 ]
 
+LEAST_ALPHA = 1e-9  # far below what any number of replicates can show; rounding would make nothing of less
 MOST_REPLICATES = 1_000_000  # more make no p-value better, and fill the memory
 _CHOICES = {
     "unit": ("document", "segment"),
@@ -73,8 +75,8 @@ class Plan:
                 raise UsageError(f"{name} {value!r} is not possible; {hint}choose from: {', '.join(choices)}")
         if not isinstance(self.replicates, int) or not 2 <= self.replicates <= MOST_REPLICATES:
             raise UsageError(f"{self.replicates} replicates are not possible; draw 2 to {MOST_REPLICATES:,}")
-        if not 0 < self.alpha < 1:
-            raise UsageError(f"alpha {self.alpha:g} is not possible; write a number between 0 and 1")
+        if not LEAST_ALPHA <= self.alpha < 1:
+            raise UsageError(f"alpha {self.alpha:g} is not possible; write a number from {LEAST_ALPHA:g} to below 1")
         if not 0 < self.ratio <= 1:
             raise UsageError(f"ratio {self.ratio:g} is not possible; write a number above 0, at most 1")
         if not self.replace and self.ratio == 1:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from filrouge.engine.comparison import Comparison, MetricComparison, Pair, Part
+from filrouge.engine.sampling import too_few_for_pairs, too_few_for_parts
 from filrouge.errors import UsageError, did_you_mean
 from filrouge.metrics.registry import parse_metric
 
@@ -74,6 +75,8 @@ def check(condition: Condition, comparison: Comparison) -> Iterator[Outcome]:
         raise UsageError(f"{condition.text!r} asks about {condition.metric}, which is not among --metrics")
     metric = comparison[condition.metric]
     for (system, _), pair in metric.pairs.items():
+        if condition.by is None and (why := _unreachable(condition, comparison, metric, pair)) is not None:
+            raise UsageError(f"{condition.text!r} could never be met: {why}")
         found = _change(condition, metric, pair)
         if math.isnan(found.loss):
             yield _unmeasured(condition, system, comparison.baseline, found)
@@ -85,8 +88,17 @@ def check(condition: Condition, comparison: Comparison) -> Iterator[Outcome]:
             system,
             real if condition.by is None else found.loss > condition.by,
             f"{system} {change} {abs(found.loss):.2f} against {comparison.baseline} "
-            f"(change for the better between {found.low:.2f} and {found.high:.2f}, p = {found.p:.3f})",
+            f"(change for the better between {found.low:.2f} and {found.high:.2f}, "
+            f"p {'< 0.001' if found.p < 0.001 else f'= {found.p:.3f}'})",
         )
+
+
+def _unreachable(condition: Condition, comparison: Comparison, metric: MetricComparison, pair: Pair) -> str | None:
+    """Why no loss could be real, however large: a pipeline that can only pass tests nothing."""
+    if condition.category is None:
+        return too_few_for_pairs(comparison.plan, len(metric.pairs))
+    together = sum(part.measure == condition.measure and math.isfinite(part.p) for part in pair.parts)
+    return too_few_for_parts(comparison.plan, together)
 
 
 class _Change(NamedTuple):

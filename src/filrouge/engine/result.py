@@ -6,14 +6,14 @@ Statistics are kept per document (per segment on request), so that resampling ne
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from filrouge.errors import UsageError
+from filrouge.errors import UsageError, did_you_mean
 from filrouge.metrics.base import Finding, Metric
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["MetricResult", "Result", "SystemScore", "TestSetFacts"]
+__all__ = ["MetricResult", "Result", "SystemScore", "TestSetFacts", "require_system"]
 
 
 @dataclass(frozen=True)
@@ -93,6 +93,12 @@ class SystemScore:
         }
 
 
+def require_system(name: str, known: Collection[str]) -> None:
+    """Complain about a system that is not among those that were scored."""
+    if name not in known:
+        raise UsageError(f"no system {name!r} was scored; {did_you_mean(name, known)}there are: {', '.join(known)}")
+
+
 @dataclass(frozen=True)
 class MetricResult(Mapping[str, SystemScore]):
     """All systems under one metric, by name."""
@@ -101,10 +107,8 @@ class MetricResult(Mapping[str, SystemScore]):
     systems: Mapping[str, SystemScore]
 
     def __getitem__(self, system: str) -> SystemScore:
-        try:
-            return self.systems[system]
-        except KeyError:
-            raise UsageError(f"no system {system!r} was scored; there are: {', '.join(self.systems)}") from None
+        require_system(system, self.systems)
+        return self.systems[system]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.systems)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from filrouge.engine.comparison import Plan
-from filrouge.engine.result import MetricResult, Result
+from filrouge.engine.result import MetricResult, Result, require_system
 from filrouge.engine.sampling import Sampling, warn_of_few
 from filrouge.errors import UsageError
 from filrouge.stats.multiple import holm
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["MetricRuns", "RunsComparison", "RunsPair", "compare_runs", "group_runs"]
+__all__ = ["MetricRuns", "RunsComparison", "RunsPair", "chosen_runs", "compare_runs", "group_runs"]
 
 _MARK = "#"  # between the name of a system and that of its run
 
@@ -82,6 +82,19 @@ def group_runs(names: Sequence[str]) -> dict[str, tuple[str, ...]]:
     return {system: tuple(runs) for system, runs in groups.items()}
 
 
+def chosen_runs(runs: Mapping[str, Sequence[str]], baseline: str | None) -> dict[str, tuple[str, ...]]:
+    """System → its runs, where there are enough of both, and the baseline is one of the systems."""
+    groups = {name: tuple(found) for name, found in runs.items()}
+    if len(groups) < 2:
+        raise UsageError("a comparison needs two systems or more")
+    for system, found in groups.items():
+        if len(found) < 2:
+            raise UsageError(f"system {system!r} has one run; how much runs differ can be told from two or more")
+    if baseline is not None:
+        require_system(baseline, list(groups))
+    return groups
+
+
 def compare_runs(
     result: Result,
     runs: Mapping[str, Sequence[str]] | None = None,
@@ -95,14 +108,7 @@ def compare_runs(
     :param baseline: compare each of the others with this one; without it all pairs are compared.
     """
     plan = plan or Plan()
-    groups = {name: tuple(found) for name, found in (group_runs(result.systems) if runs is None else runs).items()}
-    if len(groups) < 2:
-        raise UsageError("a comparison needs two systems or more")
-    for system, found in groups.items():
-        if len(found) < 2:
-            raise UsageError(f"system {system!r} has one run; how much runs differ can be told from two or more")
-    if baseline is not None and baseline not in groups:
-        raise UsageError(f"no system {baseline!r} was scored; there are: {', '.join(groups)}")
+    groups = chosen_runs(group_runs(result.systems) if runs is None else runs, baseline)
     sampling = Sampling(plan, result.test_set, plan.unit)
     warn_of_few(sampling.n, plan.unit)
     sampling.check()

@@ -11,16 +11,25 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from filrouge.engine.comparison import Plan
+from filrouge.engine.comparison import MOST_REPLICATES, Plan
 from filrouge.engine.result import TestSetFacts
 from filrouge.errors import FilrougeWarning, UsageError
+from filrouge.stats.significance import fewest_replicates
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Sampling", "warn_of_few"]
+__all__ = [
+    "Sampling",
+    "too_few_for_pairs",
+    "too_few_for_parts",
+    "too_few_replicates",
+    "warn_of_few",
+    "warn_of_few_replicates",
+]
 
 _FEW = 10  # units below which resampling says little
+_DRAWN = ("bootstrap", "randomization")  # tests whose p-values come of replicates
 
 
 @dataclass(frozen=True)
@@ -95,3 +104,42 @@ def warn_of_few(n: int, unit: str) -> None:
             FilrougeWarning,
             stacklevel=3,
         )
+
+
+def too_few_replicates(replicates: int, alpha: float, comparisons: int = 1, of: str = "") -> str | None:
+    """What to say where so many replicates can find nothing real, with the remedy; None where they can.
+
+    :param comparisons: for how many the p-values are corrected by Holm's method; :param of: whose p-values they are, if
+        not those of pairs.
+    """
+    fewest = fewest_replicates(alpha, comparisons)
+    if replicates >= fewest:
+        return None
+    corrected = f", corrected for {comparisons} {'parts' if of else 'pairs'}," if comparisons > 1 else ""
+    remedy = f"draw {fewest:,} or more (--replicates)" if fewest <= MOST_REPLICATES else "choose a larger --alpha"
+    return (
+        f"{replicates:,} replicates are too few for a level of {alpha:g}: no p-value{of}{corrected} can be below "
+        f"{min(1.0, comparisons / (replicates + 1)):.2g}; {remedy}"
+    )
+
+
+def too_few_for_pairs(plan: Plan, pairs: int) -> str | None:
+    """The same of so many pairs."""
+    if plan.test not in _DRAWN:
+        return None
+    return too_few_replicates(plan.replicates, plan.alpha, pairs if plan.correction == "holm" else 1)
+
+
+def too_few_for_parts(plan: Plan, parts: int) -> str | None:
+    """The same of so many parts of a metric, whose p-values are the bootstrap's whatever the test."""
+    return too_few_replicates(plan.replicates, plan.alpha, parts, " of a part of a metric") if parts else None
+
+
+def warn_of_few_replicates(plan: Plan, pairs: int, parts: int) -> None:
+    """Say so where no difference can be real, however large it is.
+
+    :param pairs: how many are compared; :param parts: the most parts of a metric that are corrected for together.
+    """
+    said = too_few_for_pairs(plan, pairs) or too_few_for_parts(plan, parts)
+    if said is not None:
+        warnings.warn(said, FilrougeWarning, stacklevel=3)

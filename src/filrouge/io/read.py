@@ -12,7 +12,7 @@ from filrouge.corpus import System, TestSet
 from filrouge.errors import InputError, UsageError
 from filrouge.io import plain
 from filrouge.io.names import Inputs, as_items, name_paths, split_name
-from filrouge.io.rows import Corpus, Row, corpus_from_rows
+from filrouge.io.rows import Corpus, Row, corpus_from_rows, no_texts
 from filrouge.io.text import STDIN, AnyPath, exists, is_folder, read_lines, shown, stem
 
 __all__ = ["READABLE", "guess_format", "read_corpus", "read_system", "read_systems", "read_test_set"]
@@ -42,6 +42,12 @@ def _guess_readable(path: AnyPath) -> str:
         return "text"
     if _format_in_name(path) is None and path != STDIN and not exists(path):  # a slip, not a question of formats
         raise InputError("there is no such file", path=shown(path), remedy="check the name")
+    if os.fspath(path).lower().removesuffix(".gz").endswith(".csv"):
+        raise InputError(
+            "texts are not read from CSV, which every program writes differently",
+            path=shown(path),
+            remedy="write TSV or JSONL; people's judgments in CSV go to --judgments of filrouge meta or tune",
+        )
     return guess_format(path, READABLE, "--input-format, in convert --from")
 
 
@@ -85,13 +91,25 @@ def _rows(path: AnyPath, format: str, columns: Mapping[str, str] | None) -> Iter
 def _json_rows(path: AnyPath, format: str, columns: Mapping[str, str] | None) -> Iterator[Row]:
     """Tell the two JSON formats apart by the first line, in one pass: the input may be a pipe."""
     from filrouge.io import human, jsonl
+    from filrouge.io.judgments import jsonl as judgments
+    from filrouge.io.suites import jsonl as suites
 
     lines = ((number, line) for number, line in enumerate(read_lines(path), start=1) if line.strip())
     first = next(lines, None)
     if first is None:
         raise InputError("there are only blank lines in this file", path=shown(path))
     number, text = first
-    if format == "human" or human.is_header(jsonl.parse_object(text, path, number)):
+    value = jsonl.parse_object(text, path, number)
+    if judgments.is_header(value):
+        raise no_texts(path, number)
+    if suites.is_header(value):
+        raise InputError(
+            "this file is a contrastive suite, not a test set",
+            path=shown(path),
+            line=number,
+            remedy="give it to filrouge contrast --suite",
+        )
+    if format == "human" or human.is_header(value):
         return human.read(chain([first], lines), path)
     return jsonl.read(chain([first], lines), path, columns)
 

@@ -13,7 +13,7 @@ from filrouge.corpus import Document, System, TestDocument, TestSet
 from filrouge.errors import InputError, UsageError, did_you_mean
 from filrouge.io.text import AnyPath, shown, stem
 
-__all__ = ["Corpus", "Row", "Span", "corpus_from_rows", "document_spans", "rows_of"]
+__all__ = ["Corpus", "Row", "Span", "corpus_from_rows", "document_spans", "no_texts", "rows_of"]
 
 ONLY_DOCUMENT = "doc-1"
 
@@ -243,6 +243,16 @@ class _Assembly:
                 )
             documents.append(Document(span.id, present))
         return System(name, tuple(documents))
+
+
+def no_texts(path: AnyPath, line: int) -> InputError:
+    """The error where a file of people's judgments was given in the place of one with texts."""
+    return InputError(
+        "this file holds people's judgments, not texts",
+        path=shown(path),
+        line=line,
+        remedy="name the texts here, and judgments with --judgments of filrouge meta or tune",
+    )
 
 
 def corpus_from_rows(rows: Iterable[Row], *, path: AnyPath, language: str | None = None) -> Corpus:

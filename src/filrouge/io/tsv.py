@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping
 from typing import BinaryIO
 
 from filrouge.errors import InputError
-from filrouge.io.rows import Corpus, Row
+from filrouge.io.judgments import mqm_tsv
+from filrouge.io.rows import Corpus, Row, no_texts
 from filrouge.io.table import TableReader, cells_of, column_names
 from filrouge.io.text import AnyPath, counted, read_lines, shown
 
@@ -20,7 +21,10 @@ def read(path: AnyPath, columns: Mapping[str, str] | None = None) -> Iterator[Ro
     """The rows of a TSV file."""
     reader = TableReader(path, columns)
     lines = read_lines(path)
-    header = [name.strip() for name in next(lines).split("\t")]
+    first = next(lines)
+    if not columns and mqm_tsv.is_header(first):  # its sources would look like a test set without references
+        raise no_texts(path, 1)
+    header = [name.strip() for name in first.split("\t")]
     layout = reader.header(header)
     for number, line in enumerate(lines, start=2):
         cells = line.split("\t")

@@ -13,7 +13,7 @@ import numpy as np
 from filrouge.errors import UsageError
 from filrouge.meta.columns import Column
 from filrouge.meta.differences import Differences
-from filrouge.meta.evaluate import Leaderboard, Verdict, ranked
+from filrouge.meta.evaluate import LEVEL, Leaderboard, Verdict, ranked
 from filrouge.stats.correlation import ratio
 from filrouge.stats.intervals import Interval, percentile
 from filrouge.stats.resampling import Bootstrap
@@ -50,7 +50,7 @@ class Average:
         return ranked(self.verdicts, self.columns)
 
 
-def average(boards: Sequence[Leaderboard], *, pooled: bool = False, alpha: float = 0.05, seed: int = 12345) -> Average:
+def average(boards: Sequence[Leaderboard], *, pooled: bool = False, alpha: float = LEVEL, seed: int = 12345) -> Average:
     """The mean over test sets of each metric in each column that all of them have.
 
     Intervals come from the replicates that the leaderboards keep, those of a test set put in an order of their own, so
@@ -117,10 +117,11 @@ def _differences(values: Array, draws: Array, documents: Sequence[int]) -> Diffe
     p, p_better = np.full((n, n), np.nan), np.full((n, n), np.nan)
     for i, j in combinations(range(n), 2):
         difference = float(values[i] - values[j])
-        two_sided = paired_bootstrap(draws[:, i] - draws[:, j], difference, total, widening).p
-        p[i, j] = p[j, i] = two_sided
-        better = 1 - two_sided / 2 if difference < 0 else two_sided / 2
-        p_better[i, j], p_better[j, i] = better, 1 - better
+        drawn = draws[:, i] - draws[:, j]
+        p[i, j] = p[j, i] = two_sided = paired_bootstrap(drawn, difference, total, widening).p
+        # Half of the smallest two-sided p-value is less than so many replicates can tell.
+        ahead = max(two_sided / 2, 1 / (np.isfinite(drawn).sum() + 1))
+        p_better[i, j], p_better[j, i] = (1 - ahead, ahead) if difference < 0 else (ahead, 1 - ahead)
     return Differences("bootstrap", values, p, p_better)
 
 

@@ -105,7 +105,7 @@ def default_columns(judgments: Judgments, systems: Sequence[str], gold: str | No
         ]
         return (*(_OF_SYSTEMS if len(systems) >= _FEW else ()), *of_pairs)
     if judgments.ratings or judgments.markings:
-        return COLUMNS
+        return tuple(column for column in COLUMNS if column.level != "system" or len(systems) >= _FEW)
     # Only what the campaign published.
     documents = tuple(column for column in COLUMNS if column.level == "document" and judgments.official.documents)
     return (*(_OF_SYSTEMS if judgments.official.systems else ()), *documents) or COLUMNS

@@ -20,7 +20,7 @@ from filrouge.errors import UsageError, did_you_mean
 from filrouge.meta.columns import BY_PAIR, COLUMNS, Column, default_columns, parse_column, ranked_levels, ranking_of
 from filrouge.meta.compared import Compared
 from filrouge.meta.differences import Differences, differences
-from filrouge.meta.gold import gold, gold_names
+from filrouge.meta.gold import gold, gold_names, has_gold
 from filrouge.meta.judgments import Judgments, Level
 from filrouge.meta.pairs import ranking_scales
 from filrouge.meta.raters import RaterAgreement, rater_agreement
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COLUMNS",
+    "LEVEL",
     "Column",
     "Leaderboard",
     "Verdict",
@@ -45,6 +46,8 @@ __all__ = [
     "ranking_scale",
     "segment_gold",
 ]
+
+LEVEL = 0.05  # of significance; intervals cover the rest
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +146,7 @@ def evaluate(
     golds: Mapping[Level, str] | None = None,
     replicates: int = 1000,
     seed: int = 12345,
-    alpha: float = 0.05,
+    alpha: float = LEVEL,
 ) -> Leaderboard:
     """Measure how well the metrics of a result agree with people.
 
@@ -260,7 +263,7 @@ def _golds(
         wanted = given.get(level) or (usual[0] if usual else None)
         if wanted is None:
             raise UsageError(_nothing(judgments, level))
-        if wanted not in names and wanted.partition(":")[0] not in names:
+        if not has_gold(judgments, level, wanted):
             hint = did_you_mean(wanted, names)
             there = ", ".join(names) or "none"
             raise UsageError(f"there is no gold {wanted!r} for level {level}; {hint}there are: {there}")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["Places", "aligned_pairs", "gold", "gold_names"]
+__all__ = ["Places", "aligned_pairs", "gold", "gold_names", "has_gold"]
 
 
 class Places:
@@ -86,6 +86,12 @@ def gold_names(judgments: Judgments, level: Level) -> tuple[str, ...]:
         for scale in ranking_scales(judgments):
             names += [scale, *(f"{scale}:{method}" for method in PAIR_METHODS)]
     return tuple(dict.fromkeys(names))
+
+
+def has_gold(judgments: Judgments, level: Level, name: str) -> bool:
+    """Whether `gold` can give this one at a level; of a scale of rankings only with a method that there is."""
+    known = _is_scalar(judgments, name) or name in _official_names(judgments, level)
+    return known or (level == "system" and _ranking_method(judgments, name) is not None)
 
 
 def gold(

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from filrouge.errors import UsageError
+from filrouge.io.text import counted
 from filrouge.metrics.combined import Combination, Component
 
 if TYPE_CHECKING:
@@ -112,7 +113,8 @@ def tune(
     examples = _examples(bounds, judged, balance)
     n_documents = int(examples.documents.max()) + 1
     if not uniform and n_documents < FOLDS:
-        raise UsageError(f"{n_documents} judged documents are too few to learn from; {FOLDS} or more are needed")
+        n = counted(n_documents, "judged document")
+        raise UsageError(f"{n} {'is' if n_documents == 1 else 'are'} too few to learn from; {FOLDS} or more are needed")
     if uniform:
         weights, penalty = np.ones(len(specs)), None
         right = _right(examples.rows, weights)
@@ -123,8 +125,10 @@ def tune(
     accuracy = float(right @ examples.weights / examples.weights.sum())
     accuracies = tuple(float(right[examples.sets == i].mean()) for i in range(len(judged)))
     scale = np.abs(weights).sum()
+    if scale == 0:
+        raise UsageError("the metrics give all translations of a segment the same score; nothing to learn from")
     components = tuple(
-        Component(c.metric, float(weight / (scale if scale > 0 else 1.0)), c.low, c.high, c.missing)
+        Component(c.metric, float(weight / scale), c.low, c.high, c.missing)
         for c, weight in zip(bounds, weights, strict=True)
     )
     told = {**(about or {}), "pairs": len(examples), "documents": n_documents, "held_out_accuracy": accuracy}

@@ -103,6 +103,11 @@ class Metric(ABC):
         return True
 
     @property
+    def reads_texts(self) -> bool:
+        """Whether outputs are looked at. Where scores come from a file, only outputs that it knows have one."""
+        return True
+
+    @property
     def scores_segments(self) -> bool:
         """Whether a segment has a score of its own.
 

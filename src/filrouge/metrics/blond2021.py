@@ -23,6 +23,7 @@ from filrouge.metrics import blond2021_scoring as scoring
 from filrouge.metrics import checkpoints as cp
 from filrouge.metrics.annotations import Annotation, count_spans, load_annotation
 from filrouge.metrics.base import Breakdown, Finding, Metric, parameter
+from filrouge.metrics.blonde_scoring import LARGEST_WEIGHT
 from filrouge.metrics.ngrams import word_ngrams
 from filrouge.metrics.span_findings import Side, annotated_findings, checkpoint_findings
 
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 __all__ = ["Blond2021", "Blond2021D", "DBlond2021", "DBlond2021D"]
 
 _DISCOURSE = ("entity", "tense", "pronoun")
+_NORMS = (0.1, 20)  # within which counts to this power, and their roots, are numbers
 # Section 3.1. By name, because the paper lists the tenses in another order than the language packs. A category that is
 # not here, or has other features in another language, has uniform weights.
 _PUBLISHED_WEIGHTS = {
@@ -84,8 +86,9 @@ class _Family(Metric):
         if not 0 < self.smooth_value <= 1:
             raise UsageError(f"{self.name}: smooth_value={self.smooth_value} is not above 0 and at most 1")
         for given in (self.weights, *(getattr(self, f"{category}_weights") for category in _DISCOURSE)):
-            if given is not None and (min(given) < 0 or sum(given) <= 0):
-                raise UsageError(f"{self.name}: weights are not negative and not all zero, unlike {given}")
+            if given is not None and not (min(given) >= 0 and max(given) <= LARGEST_WEIGHT and sum(given) > 0):
+                limits = f"from 0 to {LARGEST_WEIGHT} and not all zero"
+                raise UsageError(f"{self.name}: weights are {limits}, unlike {given}")
 
     # -- what to analyse ---------------------------------------------------------------------------------------------
 
@@ -373,8 +376,9 @@ class DBlond2021D(_Family):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not 0 < self.alpha < math.inf:
-            raise UsageError(f"{self.name}: alpha={self.alpha} is not possible; write a number above 0")
+        low, high = _NORMS
+        if not low <= self.alpha <= high:
+            raise UsageError(f"{self.name}: alpha={self.alpha} is not possible; write a number from {low} to {high}")
 
     def _compare(self, c_s: scoring.Weighted, c_r: scoring.Weighted) -> tuple[float, ...]:
         return scoring.powers(c_s, c_r, self.alpha)

@@ -20,7 +20,7 @@ from filrouge.language.annotation import AnnotatedDocument, AnnotatedSegment, La
 from filrouge.language.pack import Pack, load_pack
 from filrouge.metrics import checkpoints as cp
 from filrouge.metrics.base import Breakdown, Finding, Metric, parameter
-from filrouge.metrics.blonde_scoring import Rules, Sums, category_scores, combine, harmonic
+from filrouge.metrics.blonde_scoring import LARGEST_WEIGHT, Rules, Sums, category_scores, combine, harmonic
 from filrouge.metrics.ngrams import word_ngrams
 from filrouge.metrics.span_findings import Side, checkpoint_findings
 
@@ -90,8 +90,9 @@ class Blonde(Metric):
                 f"{self.name}: weights has {len(self.weights)} numbers for {len(self.categories)} categories"
             )
         for given in (self.weights, *(getattr(self, f"{c.replace('-', '')}_weights") for c in _CATEGORIES)):
-            if given is not None and (min(given) < 0 or sum(given) <= 0):
-                raise UsageError(f"{self.name}: weights are not negative and not all zero, unlike {given}")
+            if given is not None and not (min(given) >= 0 and max(given) <= LARGEST_WEIGHT and sum(given) > 0):
+                limits = f"from 0 to {LARGEST_WEIGHT} and not all zero"
+                raise UsageError(f"{self.name}: weights are {limits}, unlike {given}")
 
     # -- what to analyse ---------------------------------------------------------------------------------------------
 

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["Rules", "Scores", "Sums", "category_scores", "combine"]
+__all__ = ["LARGEST_WEIGHT", "Rules", "Scores", "Sums", "category_scores", "combine"]
+
+LARGEST_WEIGHT = 1_000_000  # only how weights compare matters; beyond this, sums of counts may be no numbers
 
 _LOG_FLOOR = 1e-5  # the official package's floor under every ratio in a geometric mean
 _FLOOR_DEFAULT, _ADD_K_DEFAULT = 0.1, 1.0

@@ -6,7 +6,6 @@ time, and because scores must be a vectorised function of summed counts. Equalit
 
 from __future__ import annotations
 
-import math
 import string
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,6 +28,7 @@ __all__ = ["Chrf", "ChrfPlusPlus"]
 
 _EPSILON = 1e-16
 _PUNCTUATION = frozenset(string.punctuation)
+_LARGEST_BETA = 1_000_000  # nothing but recall counts by far, and its square is still a number
 
 
 def split_words(text: str) -> list[str]:
@@ -122,8 +122,9 @@ class Chrf(Metric):
                 raise UsageError(f"{self.name}: {name}={getattr(self, name)} is not possible; write 0 to 20")
         if self.char_order + self.word_order == 0:
             raise UsageError(f"{self.name}: char_order and word_order are both 0; one must be 1 or more")
-        if not 0 < self.beta < math.inf:
-            raise UsageError(f"{self.name}: beta={self.beta} is not possible; write a number above 0")
+        if not 0 < self.beta <= _LARGEST_BETA:
+            limit = f"at most {_LARGEST_BETA}"
+            raise UsageError(f"{self.name}: beta={self.beta} is not possible; write a number above 0, {limit}")
 
     @property
     def needs(self) -> frozenset[Layer]:

@@ -32,6 +32,7 @@ _SENSE_NEIGHBOURS: dict[str, tuple[SenseRelation, ...]] = {
 # and one that it points at.
 _SYNSET, _ABOVE, _PARENT, _SENSE, _POINTED = range(5)
 _Key = tuple[int, int]
+_FAR = 1_000_000  # steps: more than there are between any two words
 
 
 class Profile(NamedTuple):
@@ -123,7 +124,7 @@ class Relatedness:
         Wu and Palmer's similarity is 2d / (2d + steps), d being the depth of the synset above both.
         """
         depth = self._wordnet.depth(synset)
-        return int(2 * depth * (1 - self.similarity) / self.similarity + 1e-9)
+        return int(min(2 * depth * (1 - self.similarity) / self.similarity, _FAR) + 1e-9)
 
 
 @lru_cache(maxsize=100_000)

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["FORMAT", "Combination", "Combined", "Component", "WeightedSum", "read_combination"]
 
 FORMAT = "filrouge-combination/1"
+_LEAST = 1e-200  # a sum of weights that can be divided by without loss
 _NEUTRAL = 0.5  # of a component that has nothing to measure in a segment, where the file does not say better
 
 
@@ -103,7 +104,13 @@ def read_combination(path: str) -> tuple[Combination, str]:
         raise InputError(f"this is not a file of weights ({error})", path=path, remedy=remedy) from error
     if not components:
         raise InputError("there is no component in this file", path=path)
-    if not math.isfinite(sum(abs(component.weight) for component in components)):
+    total = sum(abs(component.weight) for component in components)
+    if total < _LEAST:
+        problem = "all weights are 0, " + (
+            "or too close to it" if total else "so that every segment would have the same score"
+        )
+        raise InputError(problem, path=path, remedy="give one component a weight, or make weights with filrouge tune")
+    if not math.isfinite(total):
         raise InputError("the weights are too large to be added up", path=path, remedy="divide all by the same number")
     return found, hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
@@ -143,13 +150,19 @@ class WeightedSum(Metric):
 
     @cached_property
     def _components(self) -> tuple[Metric, ...]:
-        metrics = self._fitted or tuple(parse_metric(component.metric) for component in self.combination.components)
+        metrics = self._fitted or tuple(self._parsed(component.metric) for component in self.combination.components)
         for metric in metrics:
             if isinstance(metric, WeightedSum) or metric.view("Aa") != "Aa":
                 raise UsageError(f"{self.file}: {metric} cannot be part of a combination")
             if not metric.scores_segments:
                 raise UsageError(f"{self.file}: {metric} scores documents only and cannot be part of a combination")
         return metrics
+
+    def _parsed(self, spec: str) -> Metric:
+        try:
+            return parse_metric(spec)
+        except UsageError as error:
+            raise UsageError(f"{self.file}: {error}") from error
 
     @property
     def needs(self) -> frozenset[Layer]:
@@ -160,6 +173,11 @@ class WeightedSum(Metric):
     def reads_references(self) -> bool:
         """Whether any of its metrics does."""
         return any(metric.reads_references for metric in self._components)
+
+    @property
+    def reads_texts(self) -> bool:
+        """Whether all of its metrics do."""
+        return all(metric.reads_texts for metric in self._components)
 
     def fit(self, test_set: TestSet) -> Self:
         """With all its metrics made ready."""

@@ -6,7 +6,6 @@ Nothing is measured here, and the texts are not looked at. Reading the file is s
 from __future__ import annotations
 
 import hashlib
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["Scores"]
 
 _PLACEHOLDER = "{system}"
+_LARGEST_SCALE = 1e30  # scores of any size that is read remain numbers that can be computed with
 
 
 @dataclass(frozen=True)
@@ -56,8 +56,9 @@ class Scores(Metric):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not (self.scale > 0 and math.isfinite(self.scale)):
-            raise UsageError(f"{self.name}: scale={self.scale} is not possible; write a number above 0")
+        if not 1 / _LARGEST_SCALE <= self.scale <= _LARGEST_SCALE:
+            bounds = f"from {1 / _LARGEST_SCALE:g} to {_LARGEST_SCALE:g}"
+            raise UsageError(f"{self.name}: scale={self.scale} is not possible; write a number {bounds}")
         object.__setattr__(self, "higher_is_better", not self.lower_is_better)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -71,6 +72,11 @@ class Scores(Metric):
     @property
     def reads_references(self) -> bool:
         """No."""
+        return False
+
+    @property
+    def reads_texts(self) -> bool:
+        """No: the file does not know what would be said of others."""
         return False
 
     @property

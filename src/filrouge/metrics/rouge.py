@@ -32,6 +32,7 @@ __all__ = ["RougeL", "RougeN", "RougeS", "RougeW"]
 _WORD = re.compile(r"[a-z0-9]+")
 _MEASURES = ("precision", "recall", "f1")
 _COCO_BETA = 1.2
+_LARGEST_WEIGHT = 20  # the longest texts to this power are still numbers
 # From this many words on, pairs are counted by word type; below, one by one is faster.
 _MANY_WORDS = 200
 
@@ -201,8 +202,9 @@ class RougeW(_Rouge):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.weight < 1:
-            raise UsageError(f"{self.name}: weight={self.weight} is not possible; write 1 or more")
+        if not 1 <= self.weight <= _LARGEST_WEIGHT:
+            limits = f"from 1 to {_LARGEST_WEIGHT}"
+            raise UsageError(f"{self.name}: weight={self.weight} is not possible; write a number {limits}")
 
     def units(self, words: Sequence[str]) -> int:
         """Words."""

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from filrouge.errors import InputError, UsageError, did_you_mean
 from filrouge.io.jsonl import parse_object
+from filrouge.io.numbers import LARGEST, SMALLEST
 from filrouge.io.table import role_of
 from filrouge.io.text import counted, read_lines, shown
 
@@ -34,6 +35,7 @@ __all__ = ["DOCUMENT", "SEGMENT", "Arranged", "ScoreFile", "Shape"]
 SEGMENT, DOCUMENT = "segment", "document"
 _SYSTEM_COLUMNS = ("system", "sys", "model")
 _SEGMENT_COLUMNS = ("segment", "seg", "segid", "seg_id")
+_DIGITS = 18  # of a number of segments; Python refuses to read thousands of them
 _NOT_SCORED = {"", "none", "null", "nan", "na"}
 
 
@@ -107,6 +109,7 @@ class ScoreFile:
             entries.setdefault(str(system if name is None else name), []).append(entry)
         if not entries:
             raise InputError("there is no score in this file", path=shown(path), remedy="give one score per line")
+        _check_size((entry for found in entries.values() for entry in found), path)
         return cls(path, shape, reader.digest(), named, entries, level)
 
     def of(self, system: str) -> Arranged:
@@ -236,6 +239,25 @@ def _check_place(entry: Entry, shape: Shape, path: str) -> None:
                 remedy="count segments from 1"
                 + ("; without a column for the document, through the whole test set" if entry.document is None else ""),
             )
+
+
+def _check_size(entries: Iterable[Entry], path: str) -> None:
+    """Scores whose squares are not numbers any more, or 0, would give wrong statistics."""
+    known = [entry for entry in entries if not math.isnan(entry.score)]
+    largest = max(known, key=lambda entry: abs(entry.score), default=None)
+    if largest is not None and abs(largest.score) > LARGEST:
+        raise InputError(
+            f"the score {largest.score!r} is too large to compute with",
+            path=shown(path),
+            line=largest.line,
+            remedy="write None where there is no score, or else divide all by the same number or take their logarithms",
+        )
+    if largest is not None and 0 < abs(largest.score) < SMALLEST:
+        raise InputError(
+            "all scores are too close to 0 to compute with",
+            path=shown(path),
+            remedy="take their logarithms, or multiply all by the same number",
+        )
 
 
 class _Reader:
@@ -394,9 +416,9 @@ class _Reader:
                 raise InputError(f"the {role} is missing", path=shown(self.path), line=line)
         segment = None
         if "segment" in cells:
-            if not (cells["segment"].isascii() and cells["segment"].isdigit()):
+            if not (cells["segment"].isascii() and cells["segment"].isdigit() and len(cells["segment"]) <= _DIGITS):
                 raise InputError(
-                    f"{cells['segment']!r} is not the number of a segment",
+                    f"{cells['segment'][:40]!r} is not the number of a segment",
                     path=shown(self.path),
                     line=line,
                     remedy="count segments from 1",

@@ -288,6 +288,6 @@ def sacrebleu_sheet(result: Result, lines: Mapping[str, Mapping[str, SacrebleuRe
             row.append(_number(result[spec][name].value, digits))
             known = line.mean is not None and line.ci is not None
             row.append(f"{line.mean:.{digits}f} ± {line.ci:.{digits}f}" if known else "–")
-            row.append("–" if line.p is None else f"{line.p:.4f}")
+            row.append("–" if line.p is None else "<0.0001" if line.p < 0.0001 else f"{line.p:.4f}")
         rows.append(tuple(row))
     return Sheet("As sacreBLEU tests", tuple(header), tuple(rows), note="segments are drawn; the first is the baseline")

@@ -198,7 +198,7 @@ def _p(p: float, digits: int) -> str:
     if math.isnan(p):
         return "–"
     smallest = 10.0**-digits
-    return f"<{smallest:.{digits}f}" if 0 < p < smallest else f"{p:.{digits}f}"
+    return f"<{smallest:.{digits}f}" if p < smallest else f"{p:.{digits}f}"
 
 
 def leaderboard_to_dict(board: Leaderboard) -> dict[str, Any]:

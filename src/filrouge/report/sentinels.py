@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+from filrouge.io.text import counted
 from filrouge.meta.sentinels import MetricSentinels, Placement, Sentinels
 from filrouge.report.data import facts_to_dict, number, numbers
 from filrouge.report.sheets import Sheet
@@ -42,7 +43,7 @@ def _places(sentinels: Sentinels, digits: int) -> Sheet:
         rows.append((name, where, *(cell for placement in found for cell in _sentinel(placement, digits))))
     left_out = "".join(f"; no {name}: {reason}" for name, reason in sentinels.left_out.items())
     return Sheet(
-        f"{sentinels.test_set.name}: sentinels made of {sentinels.base}, among {len(first.systems)} systems",
+        f"{sentinels.test_set.name}: sentinels made of {sentinels.base}, among {counted(len(first.systems), 'system')}",
         tuple(header),
         tuple(rows),
         text=2,

@@ -7,6 +7,8 @@ from statistics import NormalDist
 
 __all__ = ["design_effect", "effective_size", "minimum_detectable_difference", "units_needed"]
 
+_MOST = 1e12  # units: more than anyone could have
+
 
 def minimum_detectable_difference(error: float, *, alpha: float = 0.05, power: float = 0.8) -> float:
     """The true difference that a two-sided test finds with this power.
@@ -18,14 +20,15 @@ def minimum_detectable_difference(error: float, *, alpha: float = 0.05, power: f
 
 
 def units_needed(difference: float, error: float, n: int, *, alpha: float = 0.05, power: float = 0.8) -> int | None:
-    """How many units of the same kind would show this difference; None where none would.
+    """How many units of the same kind would show this difference; None where no number that can be had would.
 
     :param error: standard error of the difference on the n units at hand.
     """
     if not (math.isfinite(difference) and math.isfinite(error)) or difference == 0:
         return None
     ratio = minimum_detectable_difference(error, alpha=alpha, power=power) / abs(difference)
-    return max(2, math.ceil(n * ratio**2))
+    needed = n * min(ratio, _MOST) ** 2
+    return max(2, math.ceil(needed)) if needed < _MOST else None
 
 
 def design_effect(clustered: float, plain: float) -> float:

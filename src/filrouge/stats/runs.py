@@ -107,7 +107,7 @@ def runs_test(a: Array, b: Array, score: Score, bootstrap: Bootstrap) -> UnitTes
     ours, theirs = score(a.sum(axis=1)), score(b.sum(axis=1))
     # Each part: variance of the difference, and the degrees of freedom it was estimated with.
     parts = [
-        ((spread(replicates) * bootstrap.widening([n_units])) ** 2, n_units - 1),
+        ((spread(replicates) * bootstrap.widening([n_units])) ** 2, min(n_units, len(replicates)) - 1),
         (float(ours.var(ddof=1)) / len(a), len(a) - 1),
         (float(theirs.var(ddof=1)) / len(b), len(b) - 1),
     ]

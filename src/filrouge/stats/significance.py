@@ -17,7 +17,16 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["PairedBootstrap", "UnitTest", "paired_bootstrap", "randomization", "smallest_p", "t_test", "wilcoxon"]
+__all__ = [
+    "PairedBootstrap",
+    "UnitTest",
+    "fewest_replicates",
+    "paired_bootstrap",
+    "randomization",
+    "smallest_p",
+    "t_test",
+    "wilcoxon",
+]
 
 _ROUNDING = 1e-9  # differences this close, relative to the largest, come of summing in another order
 
@@ -65,6 +74,19 @@ def smallest_p(n: int) -> float:
     The bootstrap itself knows no such bound: its replicates of one unit are all alike, which is no evidence.
     """
     return 2.0 ** (1 - n) if n > 0 else 1.0
+
+
+def fewest_replicates(alpha: float, comparisons: int = 1) -> int:
+    """The fewest replicates, or trials, with which a p-value can be as small as alpha.
+
+    The data count as one more replicate, so that the smallest p-value of R replicates is 1/(R + 1).
+
+    :param comparisons: for how many of them Holm's method corrects, which multiplies the smallest p-value by that.
+    """
+    fewest = max(1, math.ceil(comparisons / alpha) - 2)
+    while comparisons * (1 / (fewest + 1)) > alpha:  # as the tests round it
+        fewest += 1
+    return fewest
 
 
 def randomization(trials: Array, observed: float, n: int | None = None) -> float:

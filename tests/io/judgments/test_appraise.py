@@ -101,7 +101,7 @@ def test_numbers_that_run_through_a_batch(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("row", "words"),
     [
-        (("ann", "x", "1"), "line 1: 3 fields, where Appraise writes 9, 11 or 12"),
+        (("ann", "x", "1"), "line 1: 3 fields, where Appraise's CSV of scores has 9, 11 or 12"),
         ((*START, "1", "XXX", *PAIR, "7", *TIMES), "line 1: the item type is 'XXX', not TGT, CHK, BAD, REF"),
         ((*START, "1", "TGT", *PAIR, "good", *TIMES), "line 1: the score is not a number but 'good'"),
         ((*START, "1.5", "TGT", *PAIR, "7", *TIMES), "line 1: the item is a whole number"),

@@ -16,7 +16,7 @@ from filrouge.meta.judgments import ErrorSpan, Item, Judgments, Marking, Officia
 names = (
     st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1).map(str.strip).filter(bool)
 )
-numbers = st.floats(allow_nan=False, allow_infinity=False)
+numbers = st.floats(-1e60, 1e60)
 items = st.builds(Item, names, st.none() | st.integers(0, 99)) | st.builds(Item, st.none(), st.integers(0, 99))
 raters = st.none() | names
 roles = st.sampled_from(["target", "repeat", "bad", "reference"])
@@ -87,8 +87,13 @@ def test_written_by_hand(tmp_path: Path) -> None:
     [
         ('{"type": "rate"}', "the type is 'rate'; write one of: rating, marking, ranking"),
         ('{"type": "rating", "scale": "da", "system": "x", "seg": 0, "value": 1}', "'seg' counts from 1, and is 0"),
+        (
+            '{"type": "rating", "scale": "da", "system": "x", "seg": 1e30, "value": 1}',
+            "'seg' counts from 1, and is 1e+30",
+        ),
         ('{"type": "rating", "scale": "da", "system": "x", "seg": 1, "value": "good"}', "'value' is not a number"),
         ('{"type": "rating", "scale": "da", "system": "x", "seg": 1, "value": true}', "'value' is not a number"),
+        ('{"type": "rating", "scale": "da", "system": "x", "seg": 1, "value": 1e308}', "too large to compute with"),
         ('{"type": "rating", "scale": "da", "system": "x", "seg": 1, "vlue": 1}', "a rating has no 'vlue'; its keys"),
         ('{"type": "rating", "scale": "da", "system": "x", "value": 1}', "tells neither document nor segment"),
         ('{"type": "rating", "scale": "da", "doc": "d", "value": 1}', "'system' is missing or no text"),
@@ -136,8 +141,12 @@ def test_existing_output_is_kept(tmp_path: Path) -> None:
 def test_what_the_format_is(tmp_path: Path) -> None:
     path = tmp_path / "harbour.jsonl"
     path.write_bytes(gzip.compress(b'{"text": "no judgments"}\n'))
-    with pytest.raises(UsageError, match=r"does not tell its format; say which of: judgments, human, appraise"):
+    with pytest.raises(
+        InputError, match=r"harbour\.jsonl, line 1: this is not how people's judgments begin; are these"
+    ):
         read_judgments(path)
+    with pytest.raises(UsageError, match=r"standard input does not tell its format; say which of: judgments, human"):
+        read_judgments("-")
     with pytest.raises(UsageError, match=r"there is no format 'xml' of judgments"):
         read_judgments(path, format="xml")
     with pytest.raises(UsageError, match=r"languages are chosen in a ranking CSV"):

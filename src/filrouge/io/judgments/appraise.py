@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from filrouge.errors import InputError, UsageError
 from filrouge.io.judgments.fields import csv_rows, number, placed, rank, text
-from filrouge.io.text import AnyPath, read_lines, shown, stem
+from filrouge.io.text import AnyPath, counted, read_lines, shown, stem
 from filrouge.meta.judgments import ErrorSpan, Item, Judgments, Marking, Rating, Role
 
 __all__ = ["read"]
@@ -81,9 +81,11 @@ def _row(cells: Sequence[str], path: AnyPath, line: int) -> _Row | None:
     kind = _kind(cells)
     if kind is None:
         raise InputError(
-            f"{len(cells)} fields, where Appraise writes {_SENTENCE}, {_DOCUMENT} or {_SPANS} (and 2 with batches)",
+            f"{counted(len(cells), 'field')}, where Appraise's CSV of scores has {_SENTENCE}, {_DOCUMENT} or {_SPANS} "
+            "(2 more with batches)",
             path=shown(path),
             line=line,
+            remedy="take the file that it exported, or say what this one is with --judgments-format",
         )
     document: str | None = None
     bad = False

@@ -8,10 +8,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 from filrouge.errors import InputError
+from filrouge.io.numbers import LARGEST
 from filrouge.io.text import AnyPath, shown
 from filrouge.meta.judgments import Official
 
 __all__ = ["csv_rows", "names", "number", "objects", "official", "placed", "position", "rank", "text", "text_or_none"]
+
+_MOST = 1e15  # nobody counts so far, and up to here every whole number is a floating-point number
 
 
 def csv_rows(lines: Iterable[str], path: AnyPath) -> Iterator[tuple[int, list[str]]]:
@@ -40,7 +43,15 @@ def placed(path: AnyPath, line: int) -> Iterator[None]:
 
 
 def number(value: object, what: str, path: AnyPath, line: int) -> float:
-    """A finite number, given as such or as a text."""
+    """A number that can be computed with, given as such or as a text."""
+    found = _finite(value, what, path, line)
+    if abs(found) > LARGEST:
+        problem = f"{what} is {found:g}, which is too large to compute with"
+        raise InputError(problem, path=shown(path), line=line, remedy="divide all by the same number")
+    return found
+
+
+def _finite(value: object, what: str, path: AnyPath, line: int) -> float:
     try:
         # float() takes true, and underscores between digits: neither is meant as a score.
         found = math.nan if isinstance(value, bool) or "_" in str(value) else float(str(value))
@@ -53,16 +64,16 @@ def number(value: object, what: str, path: AnyPath, line: int) -> float:
 
 def position(value: object, what: str, path: AnyPath, line: int) -> int:
     """A number that counts from 1, as a position from 0."""
-    found = number(value, what, path, line)
-    if found != int(found) or found < 1:
+    found = _finite(value, what, path, line)
+    if found != int(found) or not 1 <= found < _MOST:
         raise InputError(f"{what} counts from 1, and is {value!r} here", path=shown(path), line=line)
     return int(found) - 1
 
 
 def rank(value: object, what: str, path: AnyPath, line: int) -> int:
     """A whole number."""
-    found = number(value, what, path, line)
-    if found != int(found):
+    found = _finite(value, what, path, line)
+    if found != int(found) or abs(found) >= _MOST:
         raise InputError(f"{what} is a whole number, and is {value!r} here", path=shown(path), line=line)
     return int(found)
 

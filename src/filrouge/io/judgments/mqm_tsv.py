@@ -52,7 +52,8 @@ def read(path: AnyPath) -> Judgments:
     segment_column = next((name for name in _SEGMENT if name in columns), _SEGMENT[0])
     for name in (*_NEEDED, segment_column):
         if name not in columns:
-            raise InputError(f"there is no column {name!r}", path=shown(path), line=1)
+            remedy = f"give a file of MQM, with the columns {', '.join((*_NEEDED, segment_column))}"
+            raise InputError(f"there is no column {name!r}", path=shown(path), line=1, remedy=remedy)
     markings: dict[tuple[str, Item, str], _Segment] = {}
     for at, line in enumerate(lines, start=2):
         if not line.strip():

@@ -53,7 +53,8 @@ def read(path: AnyPath, *, languages: tuple[str, str] | None = None) -> Judgment
     needed += [f"system{n}{what}" for n in numbers for what in ("Id", "rank")]
     for name in needed:
         if name not in columns:
-            raise InputError(f"there is no column {name!r}", path=shown(path), line=line)
+            remedy = "give a file of WMT's rankings, with columns such as system1Id and system1rank"
+            raise InputError(f"there is no column {name!r}", path=shown(path), line=line, remedy=remedy)
     if len(numbers) < 2:
         raise InputError("there are no two systems in a line", path=shown(path), line=line)
     of_pair: dict[tuple[str, str], list[Ranking]] = {}

@@ -66,24 +66,29 @@ def _numbered(path: AnyPath) -> Iterable[tuple[int, str]]:
 
 def _guess(path: AnyPath) -> str:
     """The format that the name and the first line tell of; standard input can be read only once, so it must be said."""
+    known = ", ".join(JUDGMENT_FORMATS)
+    if path == STDIN:
+        raise UsageError(f"standard input does not tell its format; say which of: {known} (--judgments-format)")
+    number, line = next(iter(_numbered(path)))
     suffix = Path(os.fspath(path).removesuffix(".gz")).suffix.removeprefix(".").lower()
-    if path != STDIN and suffix in ("csv", "tsv", "jsonl"):
-        number, line = next(iter(_numbered(path)))
-        if suffix == "csv":
-            return "ranking" if ranking_csv.is_header(line) else "appraise"
-        if suffix == "tsv" and mqm_tsv.is_header(line):
-            return "mqm"
-        if suffix == "jsonl":
-            value = parse_object(line, path, number)
-            for name, fits in (
-                ("judgments", jsonl.is_header),
-                ("human", human.is_header),
-                ("parity", paragraphs.is_parity),
-                ("literary", paragraphs.is_literary),
-            ):
-                if fits(value):
-                    return name
-    raise UsageError(
-        f"{shown(path)!r} does not tell its format; say which of: {', '.join(JUDGMENT_FORMATS)} "
-        "(--judgments-format), or give the file the ending of its format, .jsonl, .csv or .tsv, and its first line"
+    if suffix == "csv":
+        return "ranking" if ranking_csv.is_header(line) else "appraise"
+    if suffix == "tsv" and mqm_tsv.is_header(line):
+        return "mqm"
+    if suffix == "jsonl":
+        value = parse_object(line, path, number)
+        for name, fits in (
+            ("judgments", jsonl.is_header),
+            ("human", human.is_header),
+            ("parity", paragraphs.is_parity),
+            ("literary", paragraphs.is_literary),
+        ):
+            if fits(value):
+                return name
+    raise InputError(
+        "this is not how people's judgments begin",
+        path=shown(path),
+        line=number,
+        remedy="are these texts? name those with --test, or say which judgments they are with --judgments-format: "
+        f"{known}",
     )
