@@ -89,15 +89,11 @@ def _folders() -> dict[str, Path]:
     return {name: Path(value) for name, value in vars(folders("How good is party?")).items() if name != "replicates"}
 
 
-def annotated(one: Learned) -> bool:
-    return "mqm" in one.source.header["human_sys"]
-
-
 def left_out_boards(judged: Sequence[Learned], specs: Sequence[str], given: Mapping[str, Path]) -> list[Leaderboard]:
     """Leaderboards of the annotated sets, with party and the network as they are without the set's year."""
     boards = []
     for year in ALL_YEARS:
-        sets = [one for one in judged if one.source.year == year and annotated(one)]
+        sets = [one for one in judged if one.source.year == year and learn.annotated(one)]
         rest = [one for one in judged if one.source.year != year]
         if not sets:
             continue
@@ -235,7 +231,7 @@ def transfer(judged: Mapping[str, Sequence[Learned]], specs: Mapping[str, Sequen
                 cells += [number(found.get(level, np.nan)) for level in ("document", "segment")]
             single = [learn.single_agreement(one, spec) for spec in specs[group] if spec not in JUDGE]
             best = {level: max(row.get(level, -1.0) for row in single) for level in ("document", "segment")}
-            gold = "MQM" if annotated(one) else "DA"
+            gold = "MQM" if learn.annotated(one) else "DA"
             rows.append((one.name, gold, *cells, *(number(best[level]) for level in ("document", "segment"))))
     header = (
         "test set",
@@ -286,7 +282,7 @@ def ablation(judged: Sequence[Learned], specs: Sequence[str]) -> list[str | Tabl
 def _row(judged: Sequence[Learned], specs: Sequence[str], fit: Fit) -> list[str]:
     found = []
     for year in ALL_YEARS:
-        sets = [one for one in judged if one.source.year == year and annotated(one)]
+        sets = [one for one in judged if one.source.year == year and learn.annotated(one)]
         if sets:
             scaling, weights = fit([one for one in judged if one.source.year != year], specs)
             found += [learn.agreement(one, scaling, weights) for one in sets]

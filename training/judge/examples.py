@@ -23,11 +23,16 @@ NONSENSE, MAJOR = 25.0, 5.0
 WEIGHTS = (1.0, 2.0, 1.0, 1.0)  # of the targets in the loss: people who mark errors are the better judges
 
 
+Targets = tuple[float, float, float, float]
+UNKNOWN: Targets = (float("nan"),) * 4
+
+
 @dataclass
 class Example:
     reference: Pieces
     output: Pieces
-    targets: tuple[float, float, float, float]
+    targets: Targets  # what people said
+    lesson: Targets = UNKNOWN  # what a teacher said
 
 
 @dataclass
@@ -46,7 +51,7 @@ class Scale:
                 scale.mean[target], scale.deviation[target] = float(known.mean()), float(known.std()) + 1e-6
         return scale
 
-    def targets(self, raw: dict[str, float]) -> tuple[float, float, float, float]:
+    def targets(self, raw: dict[str, float]) -> Targets:
         found = dict.fromkeys(TARGETS, float("nan"))
         for gold, value in raw.items():
             if np.isfinite(value):
@@ -79,6 +84,7 @@ class TestSet:
         self.golds = {gold: arrays[f"{self.name}/{gold}"] for gold in about["golds"] if not _noisy(self.name, gold)}
         self.pairs = arrays.get(f"{self.name}/pairs", np.zeros((0, 3), dtype=np.int32))
         self.scale = Scale.of(self.golds)
+        self.lessons: NDArray[np.float32] | None = None  # (systems, segments, targets), of a teacher
         self._pieces = pieces
 
     def reference(self, segment: int) -> Pieces:
@@ -98,6 +104,7 @@ class TestSet:
         """Keep only the first segments."""
         self.texts = self.texts[:, :segments]
         self.golds = {gold: values[:, :segments] for gold, values in self.golds.items()}
+        self.lessons = None if self.lessons is None else self.lessons[:, :segments]
         self.pairs = self.pairs[self.pairs[:, 0] < segments]
         self.about["documents"] = [(start, end) for start, end in self.about["documents"] if end <= segments]
 
@@ -119,11 +126,21 @@ def read_sets(path: Path) -> list[TestSet]:
 
 
 def singles(test_set: TestSet) -> Iterator[Example]:
-    """Judged segments."""
-    for system, segment in zip(*np.nonzero(test_set.judged()), strict=True):
+    """Judged segments; with lessons, those that nobody judged, too, each text once."""
+    judged = test_set.judged()
+    chosen = judged.copy()
+    if test_set.lessons is not None:
+        outputs = test_set.texts[1:]
+        for segment in range(outputs.shape[1]):
+            _, first = np.unique(outputs[:, segment], return_index=True)
+            seen = set(outputs[judged[:, segment], segment].tolist())
+            chosen[[row for row in first if outputs[row, segment] not in seen], segment] = True
+    for system, segment in zip(*np.nonzero(chosen), strict=True):
         reference, output = test_set.reference(segment), test_set.output(system, segment)
         if len(reference) and len(output):
-            yield Example(reference, output, test_set.scale.targets(test_set.raw(system, [segment])))
+            said = test_set.scale.targets(test_set.raw(system, [segment])) if judged[system, segment] else UNKNOWN
+            lesson = UNKNOWN if test_set.lessons is None else tuple(test_set.lessons[system, segment].tolist())
+            yield Example(reference, output, said, lesson)
 
 
 def runs(test_set: TestSet, share: float, rng: np.random.Generator) -> Iterator[Example]:

@@ -34,7 +34,7 @@ import onnxruntime
 import tokenizers
 import torch
 from examples import read_sets, sequence, singles
-from network import CLS, SEP, TARGETS, WIDTH, Judge
+from network import CLS, SEP, TARGETS, Judge
 from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
@@ -119,10 +119,11 @@ class Linear(nn.Module):
 class Norm(nn.Module):
     def __init__(self, layer: nn.LayerNorm) -> None:
         super().__init__()
-        self.weight, self.bias, self.eps = Halved(layer.weight.detach()), Halved(layer.bias.detach()), layer.eps
+        self.weight, self.bias = Halved(layer.weight.detach()), Halved(layer.bias.detach())
+        self.shape, self.eps = layer.normalized_shape, layer.eps
 
     def forward(self, x: Tensor) -> Tensor:
-        return functional.layer_norm(x, (WIDTH,), self.weight(), self.bias(), self.eps)
+        return functional.layer_norm(x, self.shape, self.weight(), self.bias(), self.eps)
 
 
 class Shipped(nn.Module):

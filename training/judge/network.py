@@ -1,39 +1,59 @@
-"""The network: MiniLM reads reference and output together, and a small head predicts what people would say."""
+"""The networks: an encoder reads reference and output together, and a small head predicts what people would say.
+
+The small one, on MiniLM, is shipped; the large one, on MPNet, is five times slower and teaches it.
+"""
 
 from __future__ import annotations
 
 import io
 import lzma
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-WIDTH, HEADS, LAYERS, INNER, POSITIONS, PIECES = 384, 12, 6, 1536, 512, 30522
+POSITIONS, PIECES = 512, 30522
 CLS, SEP = 101, 102
 TARGETS = ("da", "mqm-log", "mqm", "psqm")
+
+
+@dataclass(frozen=True)
+class Shape:
+    width: int
+    layers: int
+    eps: float
+    distances: int = 0  # kinds of distance between two pieces that attention knows
+    heads: int = 12
+
+
+SHAPES = {"minilm": Shape(384, 6, 1e-12), "mpnet": Shape(768, 12, 1e-5, distances=32)}
 
 
 class Layer(nn.Module):
     """One layer of BERT."""
 
-    def __init__(self, dropout: float) -> None:
+    def __init__(self, shape: Shape, dropout: float) -> None:
         super().__init__()
-        self.query, self.key, self.value, self.attended = (nn.Linear(WIDTH, WIDTH) for _ in range(4))
-        self.inner, self.outer = nn.Linear(WIDTH, INNER), nn.Linear(INNER, WIDTH)
-        self.norm_attended, self.norm_outer = (nn.LayerNorm(WIDTH, eps=1e-12) for _ in range(2))
-        self.dropout = dropout
+        width, inner = shape.width, 4 * shape.width
+        self.query, self.key, self.value, self.attended = (nn.Linear(width, width) for _ in range(4))
+        self.inner, self.outer = nn.Linear(width, inner), nn.Linear(inner, width)
+        self.norm_attended, self.norm_outer = (nn.LayerNorm(width, eps=shape.eps) for _ in range(2))
+        self.heads, self.dropout = shape.heads, dropout
 
-    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
-        rows, length, _ = x.shape
+    def forward(self, x: Tensor, mask: Tensor | None) -> Tensor:
+        rows, length, width = x.shape
         query, key, value = (
-            part(x).view(rows, length, HEADS, -1).transpose(1, 2) for part in (self.query, self.key, self.value)
+            part(x).view(rows, length, self.heads, -1).transpose(1, 2) for part in (self.query, self.key, self.value)
         )
         drop = self.dropout if self.training else 0.0
         seen = functional.scaled_dot_product_attention(query, key, value, attn_mask=mask, dropout_p=drop)
-        seen = self.attended(seen.transpose(1, 2).reshape(rows, length, WIDTH))
+        seen = self.attended(seen.transpose(1, 2).reshape(rows, length, width))
         x = self.norm_attended(x + functional.dropout(seen, drop, self.training))
         inner = self.outer(functional.gelu(self.inner(x)))
         out: Tensor = self.norm_outer(x + functional.dropout(inner, drop, self.training))
@@ -43,30 +63,51 @@ class Layer(nn.Module):
 class Judge(nn.Module):
     """Pieces of `[CLS] reference [SEP] output [SEP]` in, one number per kind of judgment out."""
 
-    def __init__(self, dropout: float = 0.1) -> None:
+    def __init__(self, shape: Shape = SHAPES["minilm"], dropout: float = 0.1) -> None:
         super().__init__()
-        self.words, self.positions, self.sides = (
-            nn.Embedding(PIECES, WIDTH),
-            nn.Embedding(POSITIONS, WIDTH),
-            nn.Embedding(2, WIDTH),
-        )
-        self.norm = nn.LayerNorm(WIDTH, eps=1e-12)
-        self.layers = nn.ModuleList(Layer(dropout) for _ in range(LAYERS))
+        width = shape.width
+        self.words, self.positions, self.sides = (nn.Embedding(n, width) for n in (PIECES, POSITIONS, 2))
+        self.norm = nn.LayerNorm(width, eps=shape.eps)
+        self.layers = nn.ModuleList(Layer(shape, dropout) for _ in range(shape.layers))
         self.head = nn.Sequential(
-            nn.Linear(2 * WIDTH, 256), nn.Tanh(), nn.Dropout(dropout), nn.Linear(256, len(TARGETS))
+            nn.Linear(2 * width, 256), nn.Tanh(), nn.Dropout(dropout), nn.Linear(256, len(TARGETS))
         )
+        self.distances = nn.Embedding(shape.distances, shape.heads) if shape.distances else None
         self.dropout = dropout
 
     def forward(self, ids: Tensor, sides: Tensor, inside: Tensor) -> Tensor:
-        x = self.words(ids) + self.positions.weight[: ids.shape[1]] + self.sides(sides)
-        x = functional.dropout(self.norm(x), self.dropout, self.training)
-        mask = inside[:, None, None, :] > 0
-        for layer in self.layers:
-            x = layer(x, mask)
+        x = self.encode(ids, sides, inside)
         share = (inside / inside.sum(1, keepdim=True)).to(x.dtype)
         found: Tensor = self.head(torch.cat([x[:, 0], (x * share[:, :, None]).sum(1)], -1))
         return found
 
+    def encode(self, ids: Tensor, sides: Tensor, inside: Tensor) -> Tensor:
+        x = self.words(ids) + self.positions.weight[: ids.shape[1]] + self.sides(sides)
+        x = functional.dropout(self.norm(x), self.dropout, self.training)
+        mask = inside[:, None, None, :] > 0
+        if self.distances is not None:
+            bias = self.distances(_kinds_of_distance(ids.shape[1], self.distances.num_embeddings, ids.device))
+            kind = torch.get_autocast_dtype(ids.device.type) if torch.is_autocast_enabled(ids.device.type) else x.dtype
+            bias = bias.permute(2, 0, 1)[None].to(kind)
+            mask = torch.where(mask, bias, torch.finfo(kind).min)
+        for layer in self.layers:
+            x = layer(x, mask)
+        return x
+
+
+def _kinds_of_distance(length: int, kinds: int, device: torch.device) -> Tensor:
+    """For each two positions: small distances by themselves, larger ones in steps that grow; each way its own half."""
+    places = torch.arange(length, device=device)
+    distance = places[None] - places[:, None]
+    half = kinds // 2
+    exact = half // 2
+    far = distance.abs().clamp(min=1)
+    steps = exact + (torch.log(far / exact) / math.log(128 / exact) * (half - exact)).long()
+    found = torch.where(far < exact, distance.abs(), steps.clamp(max=half - 1))
+    return found + (distance > 0) * half
+
+
+SCALES = "/scales"  # of the rows of a weight that pack.py rounded
 
 _NAMES = {
     "attention.self.query": "query",
@@ -80,19 +121,30 @@ _NAMES = {
 }
 
 
-def from_minilm(path: Path) -> Judge:
-    """The network with MiniLM's weights, as pack.py wrote them; the head is new."""
-    model = Judge()
+def pretrained(name: str, folder: Path) -> Judge:
+    """The network with the weights of an encoder, as pack.py wrote them; the head is new."""
+    model = Judge(SHAPES[name])
     state = model.state_dict()
-    with np.load(io.BytesIO(lzma.decompress(path.read_bytes())), allow_pickle=False) as archive:
-        for name in archive.files:
-            high, low = archive[name].astype(np.uint32)
-            value = torch.from_numpy((((high << 8) | low) << 16).view(np.float32).copy())
-            place = _place(name)
-            if place is not None:
-                state[place].copy_(value)
+    state["sides.weight"].zero_()  # MPNet has none
+    for weight, value in read_weights(sorted(folder.glob(f"{name}.*.xz"))):
+        place = (_place if name == "minilm" else _place_of_mpnet)(weight)
+        if place is not None:
+            state[place].copy_(torch.from_numpy(_in_order_of_bert(place, value) if name == "mpnet" else value))
     model.load_state_dict(state)
     return model
+
+
+def read_weights(paths: Iterable[Path]) -> Iterable[tuple[str, NDArray[np.float32]]]:
+    for path in paths:
+        with np.load(io.BytesIO(lzma.decompress(path.read_bytes())), allow_pickle=False) as archive:
+            for name in archive.files:
+                if name.endswith(SCALES):
+                    continue
+                if name + SCALES in archive.files:
+                    yield name, archive[name].astype(np.float32) * archive[name + SCALES]
+                else:
+                    high, low = archive[name].astype(np.uint32)
+                    yield name, (((high << 8) | low) << 16).view(np.float32).copy()
 
 
 def _place(name: str) -> str | None:
@@ -111,3 +163,36 @@ def _place(name: str) -> str | None:
         return None
     _, _, number, rest = name.split(".", 3)
     return f"layers.{number}.{_NAMES[rest]}.{kind}"
+
+
+_NAMES_OF_MPNET = {
+    "attention.attn.q": "query",
+    "attention.attn.k": "key",
+    "attention.attn.v": "value",
+    "attention.attn.o": "attended",
+    "attention.LayerNorm": "norm_attended",
+    "intermediate.dense": "inner",
+    "output.dense": "outer",
+    "output.LayerNorm": "norm_outer",
+}
+
+
+def _place_of_mpnet(name: str) -> str | None:
+    name, _, kind = name.rpartition(".")
+    if name == "encoder.relative_attention_bias":
+        return "distances.weight"
+    if name.startswith("encoder."):
+        _, _, number, rest = name.split(".", 3)
+        return f"layers.{number}.{_NAMES_OF_MPNET[rest]}.{kind}"
+    return _place(f"{name}.{kind}")
+
+
+def _in_order_of_bert(place: str, value: NDArray[np.float32]) -> NDArray[np.float32]:
+    """MPNet puts its own four signs before BERT's pieces and one after them, and counts positions from 2."""
+    if place == "positions.weight":
+        return value[2:]
+    if place != "words.weight":
+        return value
+    found = value[4:-1].copy()
+    found[CLS], found[SEP] = value[0], value[2]
+    return found

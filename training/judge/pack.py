@@ -1,10 +1,11 @@
 """First step: judged translations and MiniLM's weights as two small files, for a machine that has nothing but PyTorch.
 
-usage: python training/judge/pack.py DATA MINILM OUT [--languages en de ...]
+usage: python training/judge/pack.py DATA MINILM OUT [--languages en de ...] [--teacher MPNET]
 
-DATA holds docmt-human/1 files (`wmt/`, `rr/`), MINILM is the model.safetensors of all-MiniLM-L6-v2. Writes
-OUT/judged.npz.xz (pieces of all texts, and what people said) and OUT/minilm.npz.xz (weights in bfloat16, which is all
-that training needs to begin with).
+DATA holds docmt-human/1 files (`wmt/`, `rr/`), MINILM is the model.safetensors of all-MiniLM-L6-v2, MPNET that of
+all-mpnet-base-v2. Writes OUT/judged.npz.xz (pieces of all texts, and what people said), OUT/minilm.npz.xz (weights in
+bfloat16, which is all that training needs to begin with), and OUT/mpnet.N.npz.xz (tables in 7 bits with a scale for
+each row, in parts that are small enough to be sent).
 """
 
 from __future__ import annotations
@@ -14,10 +15,12 @@ import gzip
 import io
 import json
 import lzma
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from network import SCALES
 from numpy.typing import NDArray
 from safetensors import safe_open
 
@@ -25,6 +28,7 @@ from filrouge.language.encoder import load_encoder
 
 GOLDS = ("wmt-z", "mqm", "psqm")
 MAX_PIECES = 250  # of one text; two fit into the model together
+LARGEST, LEAST_ROUNDED, PART = 63, 100_000, 28_000_000  # of the teacher: 7 bits, of large tables, bytes of one file
 
 
 class Texts:
@@ -85,24 +89,42 @@ def add(path: Path, texts: Texts, arrays: dict[str, NDArray[Any]]) -> dict[str, 
     }
 
 
+def rounded(weights: dict[str, NDArray[np.float32]]) -> Iterator[tuple[str, dict[str, NDArray[Any]]]]:
+    for name, value in weights.items():
+        if value.ndim < 2 or value.size < LEAST_ROUNDED:
+            yield name, {name: halves(value)}
+        else:
+            scales = np.maximum(np.abs(value).max(axis=1, keepdims=True), 1e-12) / LARGEST
+            yield name, {name: np.round(value / scales).astype(np.int8), name + SCALES: scales}
+
+
+def in_parts(weights: dict[str, NDArray[np.float32]]) -> Iterator[bytes]:
+    part: dict[str, NDArray[Any]] = {}
+    for _, arrays in rounded(weights):
+        if part and sum(array.nbytes for array in (*part.values(), *arrays.values())) > PART:
+            yield packed(part)
+            part = {}
+        part |= arrays
+    yield packed(part)
+
+
 def packed(arrays: dict[str, NDArray[Any]]) -> bytes:
     buffer = io.BytesIO()
     np.savez(buffer, **arrays)  # type: ignore[arg-type]
     return lzma.compress(buffer.getvalue(), preset=6)
 
 
-def weights(path: Path) -> dict[str, NDArray[Any]]:
-    """In bfloat16: the upper half of a float's bits, rounded; exponents and signs compress."""
-    found = {}
+def weights(path: Path) -> dict[str, NDArray[np.float32]]:
     with safe_open(path, framework="np") as file:
-        for name in file.keys():  # noqa: SIM118 - no mapping
-            if name.endswith("position_ids"):
-                continue
-            bits = np.ascontiguousarray(file.get_tensor(name), dtype=np.float32).view(np.uint32)
-            halves = ((bits + 0x8000) >> 16).astype(np.uint16)
-            # High and low bytes apart, since only the high ones repeat.
-            found[name] = np.stack([(halves >> 8).astype(np.uint8), (halves & 255).astype(np.uint8)])
-    return found
+        names = [name for name in file.keys() if not name.endswith("position_ids")]  # noqa: SIM118 - no mapping
+        return {name: np.ascontiguousarray(file.get_tensor(name), dtype=np.float32) for name in names}
+
+
+def halves(value: NDArray[np.float32]) -> NDArray[np.uint8]:
+    """In bfloat16, the upper half of a float's bits, rounded."""
+    bits = ((value.view(np.uint32) + 0x8000) >> 16).astype(np.uint16)
+    # High and low bytes apart, since only the high ones repeat.
+    return np.stack([(bits >> 8).astype(np.uint8), (bits & 255).astype(np.uint8)])
 
 
 def main() -> None:
@@ -110,6 +132,7 @@ def main() -> None:
     for name in ("data", "minilm", "out"):
         parser.add_argument(name, type=Path)
     parser.add_argument("--languages", nargs="+", default=["en"])
+    parser.add_argument("--teacher", type=Path, metavar="MPNET")
     given = parser.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
     texts = Texts()
@@ -122,7 +145,11 @@ def main() -> None:
     arrays["lengths"] = np.array([len(ids) for ids in pieces], dtype=np.uint16)
     arrays["sets"] = np.array(json.dumps(sets))
     (given.out / "judged.npz.xz").write_bytes(packed(arrays))
-    (given.out / "minilm.npz.xz").write_bytes(packed(weights(given.minilm)))
+    minilm = {name: halves(value) for name, value in weights(given.minilm).items()}
+    (given.out / "minilm.npz.xz").write_bytes(packed(minilm))
+    if given.teacher:
+        for number, part in enumerate(in_parts(weights(given.teacher)), 1):
+            (given.out / f"mpnet.{number}.npz.xz").write_bytes(part)
     print(f"{len(sets)} test sets, {len(pieces):,} texts, {arrays['lengths'].sum():,} pieces")
 
 

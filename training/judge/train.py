@@ -1,9 +1,12 @@
-"""Second step: train the network on a GPU, and predict the test sets that were left out.
+"""Second step: train a network on a GPU, and predict the test sets that were left out.
 
 usage: python training/judge/train.py PACKED OUT [--leave-out wmt21 ...] [--seed 1] [--epochs 3] [--save]
+       python training/judge/train.py PACKED OUT --encoder mpnet --teach [--leave-out wmt21 ...]
+       python training/judge/train.py PACKED OUT --lessons OUT/NAME.lessons.npz [--leave-out wmt21 ...]
 
-PACKED is the folder that pack.py made. Writes OUT/NAME.predictions.npz for the sets left out, and the weights
-(OUT/NAME.weights.npz, 32 bits) with --save.
+PACKED is the folder that pack.py made. Writes OUT/NAME.predictions.npz for the sets left out; the weights
+(OUT/NAME.weights.npz, 32 bits) with --save; with --teach what the network says of all texts that it was trained on,
+judged by people or not (OUT/NAME.lessons.npz), from which a smaller network learns with --lessons.
 """
 
 from __future__ import annotations
@@ -16,13 +19,16 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from examples import WEIGHTS, Example, Spoiler, TestSet, read_sets, runs, sequence, singles, spoiled
-from network import TARGETS, Judge, from_minilm
+from examples import UNKNOWN, WEIGHTS, Example, Spoiler, TestSet, read_sets, runs, sequence, singles, spoiled
+from network import SHAPES, TARGETS, Judge, pretrained
 from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
-BATCH, RATE, HEAD_RATE, WARM = 192, 1e-4, 5e-4, 0.05
+BATCH, HEAD_RATE, WARM = 192, 5e-4, 0.05
+RATES = {"minilm": 1e-4, "mpnet": 5e-5}
+LONGEST = 150  # pieces of a sequence; a batch of longer ones has fewer, or it would not fit into memory
+PEOPLE = 0.5  # weight of what people said beside what the teacher said
 PAIRS_EACH = 4  # a batch of ranked pairs after so many batches of scores
 
 
@@ -41,7 +47,7 @@ class Sequences:
         self.device = device
 
     def batch(self, rows: NDArray[np.int64]) -> tuple[Tensor, Tensor, Tensor]:
-        length = int(self.lengths[rows].max())
+        length = -(-int(self.lengths[rows].max()) // 8) * 8  # attention is faster so
         index = torch.from_numpy(rows).to(self.device)
         places = torch.arange(length, device=self.device)[None]
         inside = places < self.ends[index][:, None]
@@ -57,7 +63,10 @@ def batches(lengths: NDArray[np.int64], rng: np.random.Generator, size: int = BA
     for start in range(0, len(order), size * 64):
         block = order[start : start + size * 64]
         block = block[np.argsort(lengths[block], kind="stable")]
-        found += [block[i : i + size] for i in range(0, len(block), size)]
+        while len(block):
+            n = min(size, max(1, LONGEST * size // int(lengths[block[:size][-1]])))
+            found.append(block[:n])
+            block = block[n:]
     return [found[i] for i in rng.permutation(len(found))]
 
 
@@ -82,8 +91,7 @@ def ranked_examples(sets: Sequence[TestSet]) -> tuple[list[Example], NDArray[np.
         for segment, better, worse in one.pairs.tolist():
             if len(one.output(better, segment)) and len(one.output(worse, segment)) and len(one.reference(segment)):
                 rows.append([number.setdefault((s, x, segment), len(number)) for x in (better, worse)])
-    nothing = (float("nan"),) * 4
-    found = [Example(sets[s].reference(i), sets[s].output(x, i), nothing) for s, x, i in number]
+    found = [Example(sets[s].reference(i), sets[s].output(x, i), UNKNOWN) for s, x, i in number]
     return found, np.array(rows, dtype=np.int64).reshape(-1, 2)
 
 
@@ -97,6 +105,7 @@ def train(model: Judge, sets: Sequence[TestSet], given: argparse.Namespace, devi
     examples = training_examples(sets, given, rng)
     scored = Sequences(examples, device)
     targets = torch.tensor([example.targets for example in examples], device=device)
+    lessons = torch.tensor([example.lesson for example in examples], device=device) if given.lessons else None
     weights = torch.tensor(WEIGHTS, device=device)
     ranked, pairs = ranked_examples(sets if given.ranking else [])
     by_pair = None
@@ -106,11 +115,13 @@ def train(model: Judge, sets: Sequence[TestSet], given: argparse.Namespace, devi
     order = [batch for _ in range(given.epochs) for batch in batches(scored.lengths, rng)]
     head = {id(p) for p in model.head.parameters()}
     body = [p for p in model.parameters() if id(p) not in head]
-    rates = (given.rate, HEAD_RATE)
+    rates = (given.rate or RATES[given.encoder], HEAD_RATE)
     optimizer = torch.optim.AdamW(
         [{"params": body}, {"params": list(model.head.parameters())}], weight_decay=0.01, fused=device == "cuda"
     )
     print(f"{given.name}: {len(examples):,} examples, {len(pairs):,} pairs, {len(order):,} batches", flush=True)
+    if model.distances is not None:
+        model.distances.requires_grad_(False)  # attention is faster so, and it has little to learn
     model.train()
     start, losses = time.time(), []
     for step, rows in enumerate(order):
@@ -122,7 +133,12 @@ def train(model: Judge, sets: Sequence[TestSet], given: argparse.Namespace, devi
         wanted = targets[torch.from_numpy(rows).to(device)]
         known = torch.isfinite(wanted)
         error = functional.huber_loss(said, torch.where(known, wanted, said.detach()), reduction="none")
-        loss = (error * weights * known).sum() / len(rows)
+        loss = (error * weights * known).sum() / BATCH
+        if lessons is not None:
+            lesson = lessons[torch.from_numpy(rows).to(device)]
+            known = torch.isfinite(lesson)
+            error = torch.square(said - torch.where(known, lesson, said.detach()))
+            loss = PEOPLE * loss + (error * weights * known).sum() / BATCH
         losses.append(loss.detach())
         if by_pair is not None and step % PAIRS_EACH == 0:
             chosen = pairs[next(by_pair)]
@@ -154,11 +170,10 @@ def predict(model: Judge, test_set: TestSet, device: str) -> NDArray[np.float32]
     """(systems, segments, targets); NaN where a text is empty."""
     model.eval()
     systems, n = len(test_set.texts) - 1, test_set.texts.shape[1]
-    nothing = (float("nan"),) * 4
     places = [
         (s, i) for s in range(systems) for i in range(n) if len(test_set.output(s, i)) and len(test_set.reference(i))
     ]
-    data = Sequences([Example(test_set.reference(i), test_set.output(s, i), nothing) for s, i in places], device)
+    data = Sequences([Example(test_set.reference(i), test_set.output(s, i), UNKNOWN) for s, i in places], device)
     found = np.full((systems, n, len(TARGETS)), np.nan, dtype=np.float32)
     order = np.argsort(data.lengths, kind="stable")
     with torch.inference_mode(), torch.autocast(device, torch.bfloat16):
@@ -214,16 +229,21 @@ def main() -> None:
     parser.add_argument("--languages", nargs="+", help="of training; default: all")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--epochs", type=int, default=3)
-    parser.add_argument("--rate", type=float, default=RATE)
+    parser.add_argument("--encoder", choices=SHAPES, default="minilm")
+    parser.add_argument("--rate", type=float)
+    parser.add_argument("--teach", action="store_true", help="write what the network says of the texts it learnt from")
+    parser.add_argument("--lessons", type=Path, metavar="FILE", help="what a teacher wrote with --teach")
     parser.add_argument("--runs", type=float, default=0.0, help="share of runs of segments to add")
     parser.add_argument("--spoil", type=float, default=0.0, help="share of texts with errors put in to add")
     parser.add_argument("--ranking", type=float, default=0.0, help="weight of ranked pairs in the loss")
-    parser.add_argument("--start", nargs="+", type=Path, help="begin with the mean of these weights, not with MiniLM")
+    parser.add_argument(
+        "--start", nargs="+", type=Path, help="begin with the mean of these weights, not with the encoder's"
+    )
     parser.add_argument("--limit", type=int, help="segments of each set, to try the script out")
     parser.add_argument("--save", action="store_true")
     given = parser.parse_args()
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    torch.manual_seed(given.seed)
+    torch.manual_seed(1)  # the same head for all seeds, so that networks have a mean
     given.out.mkdir(parents=True, exist_ok=True)
     sets = read_sets(given.packed / "judged.npz.xz")
     left = [one for one in sets if any(one.name.startswith(part) for part in given.leave_out)]
@@ -235,19 +255,25 @@ def main() -> None:
         left = left[-1:]
         for one in (*kept, *left):
             one.cut(given.limit)
-    model = from_minilm(given.packed / "minilm.npz.xz")
+    if given.lessons:
+        with np.load(given.lessons, allow_pickle=False) as archive:
+            kept = [one for one in kept if one.name in archive.files]
+            for one in kept:
+                one.lessons = archive[one.name].astype(np.float32)
+    model = pretrained(given.encoder, given.packed)
+    torch.manual_seed(given.seed)
     if given.start:
         model.load_state_dict(mean_weights(given.start))
     model.to(device)
     if given.epochs:
         train(model, kept, given, device)
-    predictions = {}
-    for one in left:
-        said = predict(model, one, device)
-        report(given.name, one, said)
-        predictions[one.name] = said.astype(np.float16)
-    if predictions:
-        np.savez_compressed(given.out / f"{given.name}.predictions.npz", **predictions)  # type: ignore[arg-type]
+    for kind, chosen in (("predictions", left), ("lessons", kept if given.teach else [])):
+        said = {one.name: predict(model, one, device) for one in chosen}
+        for one in left if kind == "predictions" else []:
+            report(given.name, one, said[one.name])
+        if said:
+            halves = {name: values.astype(np.float16) for name, values in said.items()}
+            np.savez_compressed(given.out / f"{given.name}.{kind}.npz", **halves)  # type: ignore[arg-type]
     if given.save:
         state = {name: value.float().cpu().numpy() for name, value in model.state_dict().items()}
         np.savez(given.out / f"{given.name}.weights.npz", **state)  # type: ignore[arg-type]

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
 from data import Judged, read_judged
-from learn import CROWD, LEVELS, SHRINKAGE, TRUST, Scaling, learn
+from learn import LEVELS, SHRINKAGE, Scaling, belief, learn
 from numpy.typing import NDArray
 from sets import sources
 
@@ -71,8 +72,7 @@ def combination(name: str, scaling: Scaling, weights: NDArray[np.float64], judge
         "test_sets": [one.name for one in judged],
         "levels": LEVELS,
         "shrinkage": SHRINKAGE,
-        "crowd": CROWD,
-        "trust": TRUST,
+        **asdict(belief(judged)),
     }
     return Combination(name, tuple(components), about)
 
