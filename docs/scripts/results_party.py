@@ -245,8 +245,9 @@ def transfer(judged: Mapping[str, Sequence[Learned]], specs: Mapping[str, Sequen
     )
     return [
         "Weights learned without the year of a test set, and without its language pair (of other years, too). The "
-        "network never saw the year; it did see other years of the pair. The best other metric is the best of all "
-        "after the fact, the network's answers left out: another one in each row.",
+        "network never saw the year; it did see other years of the pair. (That of WMT19 is an earlier one, which had "
+        "no teacher.) The best other metric is the best of all after the fact, the network's answers left out: another "
+        "one in each row.",
         Table(header, rows, words=2),
     ]
 
