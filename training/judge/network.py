@@ -21,6 +21,7 @@ from torch.nn import functional
 POSITIONS, PIECES = 512, 30522
 CLS, SEP = 101, 102
 TARGETS = ("da", "mqm-log", "mqm", "psqm")
+SCALES = "/scales"  # of the rows of a weight that pack.py rounded
 
 
 @dataclass(frozen=True)
@@ -107,8 +108,6 @@ def _kinds_of_distance(length: int, kinds: int, device: torch.device) -> Tensor:
     return found + (distance > 0) * half
 
 
-SCALES = "/scales"  # of the rows of a weight that pack.py rounded
-
 _NAMES = {
     "attention.self.query": "query",
     "attention.self.key": "key",
@@ -127,9 +126,13 @@ def pretrained(name: str, folder: Path) -> Judge:
     state = model.state_dict()
     state["sides.weight"].zero_()  # MPNet has none
     for weight, value in read_weights(sorted(folder.glob(f"{name}.*.xz"))):
-        place = (_place if name == "minilm" else _place_of_mpnet)(weight)
+        if name == "minilm":
+            place = _place(weight)
+        else:
+            place = _place_of_mpnet(weight)
+            value = _in_order_of_bert(place, value)
         if place is not None:
-            state[place].copy_(torch.from_numpy(_in_order_of_bert(place, value) if name == "mpnet" else value))
+            state[place].copy_(torch.from_numpy(value))
     model.load_state_dict(state)
     return model
 
@@ -187,7 +190,7 @@ def _place_of_mpnet(name: str) -> str | None:
     return _place(f"{name}.{kind}")
 
 
-def _in_order_of_bert(place: str, value: NDArray[np.float32]) -> NDArray[np.float32]:
+def _in_order_of_bert(place: str | None, value: NDArray[np.float32]) -> NDArray[np.float32]:
     """MPNet puts its own four signs before BERT's pieces and one after them, and counts positions from 2."""
     if place == "positions.weight":
         return value[2:]

@@ -1,4 +1,4 @@
-"""First step: judged translations and MiniLM's weights as two small files, for a machine that has nothing but PyTorch.
+"""First step: judged translations and encoders' weights as small files, for a machine that has nothing but PyTorch.
 
 usage: python training/judge/pack.py DATA MINILM OUT [--languages en de ...] [--teacher MPNET]
 
@@ -89,18 +89,17 @@ def add(path: Path, texts: Texts, arrays: dict[str, NDArray[Any]]) -> dict[str, 
     }
 
 
-def rounded(weights: dict[str, NDArray[np.float32]]) -> Iterator[tuple[str, dict[str, NDArray[Any]]]]:
-    for name, value in weights.items():
-        if value.ndim < 2 or value.size < LEAST_ROUNDED:
-            yield name, {name: halves(value)}
-        else:
-            scales = np.maximum(np.abs(value).max(axis=1, keepdims=True), 1e-12) / LARGEST
-            yield name, {name: np.round(value / scales).astype(np.int8), name + SCALES: scales}
+def rounded(name: str, value: NDArray[np.float32]) -> dict[str, NDArray[Any]]:
+    if value.ndim < 2 or value.size < LEAST_ROUNDED:
+        return {name: halves(value)}
+    scales = np.maximum(np.abs(value).max(axis=1, keepdims=True), 1e-12) / LARGEST
+    return {name: np.round(value / scales).astype(np.int8), name + SCALES: scales}
 
 
 def in_parts(weights: dict[str, NDArray[np.float32]]) -> Iterator[bytes]:
     part: dict[str, NDArray[Any]] = {}
-    for _, arrays in rounded(weights):
+    for name, value in weights.items():
+        arrays = rounded(name, value)
         if part and sum(array.nbytes for array in (*part.values(), *arrays.values())) > PART:
             yield packed(part)
             part = {}

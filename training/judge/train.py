@@ -185,6 +185,11 @@ def predict(model: Judge, test_set: TestSet, device: str) -> NDArray[np.float32]
     return found
 
 
+def save(path: Path, said: dict[str, NDArray[np.float32]]) -> None:
+    if said:
+        np.savez_compressed(path, **{name: values.astype(np.float16) for name, values in said.items()})
+
+
 def correlation(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
     known = np.isfinite(x) & np.isfinite(y)
     return float(np.corrcoef(x[known], y[known])[0, 1])
@@ -267,13 +272,12 @@ def main() -> None:
     model.to(device)
     if given.epochs:
         train(model, kept, given, device)
-    for kind, chosen in (("predictions", left), ("lessons", kept if given.teach else [])):
-        said = {one.name: predict(model, one, device) for one in chosen}
-        for one in left if kind == "predictions" else []:
-            report(given.name, one, said[one.name])
-        if said:
-            halves = {name: values.astype(np.float16) for name, values in said.items()}
-            np.savez_compressed(given.out / f"{given.name}.{kind}.npz", **halves)  # type: ignore[arg-type]
+    said = {one.name: predict(model, one, device) for one in left}
+    for one in left:
+        report(given.name, one, said[one.name])
+    save(given.out / f"{given.name}.predictions.npz", said)
+    if given.teach:
+        save(given.out / f"{given.name}.lessons.npz", {one.name: predict(model, one, device) for one in kept})
     if given.save:
         state = {name: value.float().cpu().numpy() for name, value in model.state_dict().items()}
         np.savez(given.out / f"{given.name}.weights.npz", **state)  # type: ignore[arg-type]
