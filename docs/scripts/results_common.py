@@ -20,27 +20,45 @@ from typing import Any
 import numpy as np
 
 from filrouge.corpus import System, TestSet
+from filrouge.engine.choose import ready_metrics
 from filrouge.engine.result import MetricResult, Result, SystemScore
 from filrouge.engine.store import load_result
+from filrouge.errors import FilrougeError
 from filrouge.io import read_corpus
 from filrouge.io.judgments import read_judgments
-from filrouge.meta.evaluate import Verdict, judged_systems
+from filrouge.meta.evaluate import LEVEL, Verdict, judged_systems
 from filrouge.meta.gold import gold
 from filrouge.meta.judgments import Judgments, Level
 from filrouge.metrics.external import Scores
 from filrouge.metrics.registry import metric_names, parse_metric
 from filrouge.report.sheets import markdown
+from filrouge.stats.multiple import holm
 
 PAGES = Path(__file__).parent.parent / "results"
 LEVELS: tuple[Level, ...] = ("system", "document", "segment")
 DOCUMENT_ONLY = tuple(name for name in metric_names() if not parse_metric(name).scores_segments)
+LEFT_OUT = ("blonde+", "combined", "comet", "hter", "scores")  # need annotation, weights, a model, post-edits, a file
+VARIANTS = (
+    "blonde(variant=corrected)",
+    "blonde(variant=paper)",
+    "blond-d(categories=tense)",
+    "blond-d(categories=pronoun)",
+    "blond-d(categories=entity)",
+    "blond-d(categories=dm)",
+    "meteor(stages=ex)",
+    "rouge-n(n=2)",
+)
 PUBLISHED = " (published)"  # behind the names of metrics whose scores others computed
 
 
-def folders(told: str) -> argparse.Namespace:
-    """The folders that the command line or the environment names."""
+def folders(told: str, *, stored: bool = True) -> argparse.Namespace:
+    """The folders that the command line or the environment names.
+
+    :param stored: whether stored scores are needed.
+    """
     parser = argparse.ArgumentParser(description=told)
-    for name, what in (("data", "judged test sets"), ("scores", "statistics of metrics on them")):
+    needed = {"data": "judged test sets", "scores": "statistics of metrics on them"}
+    for name, what in needed.items() if stored else [("data", needed["data"])]:
         default = os.environ.get(f"FILROUGE_{name.upper()}")
         parser.add_argument(
             f"--{name}", type=Path, default=default, required=default is None, metavar="FOLDER", help=what
@@ -48,6 +66,24 @@ def folders(told: str) -> argparse.Namespace:
     parser.add_argument("--output", type=Path, default=PAGES, metavar="FOLDER", help="default: docs/results")
     parser.add_argument("--replicates", type=int, default=1000, metavar="N", help="draws of documents, default: 1000")
     return parser.parse_args()
+
+
+def candidates() -> list[str]:
+    """Every metric that needs no file or package of its own, and some variants."""
+    return [str(parse_metric(spec)) for spec in (*metric_names(), *VARIANTS) if spec not in LEFT_OUT]
+
+
+def able(specs: Iterable[str], test_set: TestSet) -> tuple[list[str], list[str]]:
+    """Of some metrics those that can run on a test set, and those that refuse its language."""
+    found: tuple[list[str], list[str]] = ([], [])
+    for spec in specs:
+        try:
+            ready_metrics([spec], test_set, None)
+        except FilrougeError:
+            found[1].append(spec)
+        else:
+            found[0].append(spec)
+    return found
 
 
 @dataclass(frozen=True)
@@ -160,12 +196,14 @@ class Table:
         return [head, f"|{rule}|", *("| " + " | ".join(row) + " |" for row in rows), ""]
 
 
-def write_page(folder: Path, name: str, script: str, parts: Sequence[str | Table]) -> None:
-    """A page of Markdown of paragraphs and tables, which says how it was made."""
+def write_page(
+    folder: Path, name: str, script: str, parts: Sequence[str | Table], made_from: str = "[stored scores](README.md)"
+) -> None:
+    """A page of Markdown of paragraphs and tables, which says how it was made, and from what."""
     lines: list[str] = []
     for part in parts:
         lines += part.lines() if isinstance(part, Table) else [part, ""]
-    lines += [f"Made by `python docs/scripts/{script}` from [stored scores](README.md).", ""]
+    lines += [f"Made by `python docs/scripts/{script}` from {made_from}.", ""]
     folder.mkdir(parents=True, exist_ok=True)
     (folder / name).write_text("\n".join(lines), "utf-8")
     print(f"wrote {folder / name}")
@@ -178,6 +216,17 @@ def number(value: float, digits: int = 3) -> str:
     text = f"{abs(value):.{digits}f}"
     text = text.removeprefix("0") if digits else text
     return ("−" if value < 0 and float(text) else "") + text
+
+
+def chance(p: float) -> str:
+    """A p-value in a table."""
+    return "< .001" if p < 0.001 else number(p)
+
+
+def significant(ps: Mapping[str, float]) -> tuple[list[str], list[str]]:
+    """Of names with p-values those that are significant, and those that still are after Holm's correction."""
+    corrected = dict(zip(ps, holm(np.array(list(ps.values()))), strict=True))
+    return [name for name in ps if ps[name] <= LEVEL], [name for name in ps if corrected[name] <= LEVEL]
 
 
 def cell(verdict: Verdict, *, interval: bool = False) -> str:

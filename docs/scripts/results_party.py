@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from results_common import Judged, Table, external, listed, number, only, statistics_of, write_page
+from results_common import Judged, Table, chance, external, listed, number, only, statistics_of, write_page
 from results_mqm import Means, means_of, p_value
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "training" / "party"))
@@ -156,7 +156,7 @@ def _value(found: Means, spec: str, column: Column) -> float:
 def _p(found: Means, column: Column, spec: str) -> str:
     p = p_value(found, column, PARTY, spec)
     sign = "" if _value(found, PARTY, column) > _value(found, spec, column) else " (worse)"
-    return ("–" if not np.isfinite(p) else "< .001" if p < 0.001 else number(p)) + sign
+    return chance(p) + sign
 
 
 def words(found: Means, order: Sequence[str]) -> list[str]:

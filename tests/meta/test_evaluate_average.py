@@ -162,3 +162,18 @@ def test_pooled_accuracy_counts_pairs(boards: list[Leaderboard]) -> None:
     assert average_to_dict(found)["mean"]["pooled"] == ["system accuracy"]
     # The plain mean of what is no share of pairs.
     assert found.verdicts["wer"][POOLED] == average([boards[0], small]).verdicts["wer"][POOLED]
+
+
+def test_a_test_set_without_pairs_counts_nothing(boards: list[Leaderboard]) -> None:
+    """As of a metric of entities where no text has any."""
+    accuracy = Column("system", "accuracy")
+    nothing = replace(
+        boards[1],
+        sizes={accuracy: (np.zeros(3), np.zeros((400, 3)))},
+        verdicts={spec: {**v, accuracy: replace(v[accuracy], value=np.nan)} for spec, v in boards[1].verdicts.items()},
+        draws={**boards[1].draws, accuracy: np.full((400, 3), np.nan)},
+    )
+    found = average([boards[0], nothing], pooled=True)
+    for spec, verdict in boards[0].verdicts.items():
+        assert found.verdicts[spec][accuracy].value == pytest.approx(verdict[accuracy].value)
+    assert np.isnan(average([nothing, nothing], pooled=True).verdicts["wer"][accuracy].value)

@@ -102,12 +102,12 @@ def _mean(
         return values.mean(axis=0), draws.mean(axis=0)
     sizes = np.stack([board.sizes[column][0][at] for board, _, at in parts])
     drawn = np.stack([board.sizes[column][1][order][:, at] for board, order, at in parts])
-    return _pooled(values, sizes), _pooled(np.where(drawn > 0, draws, 0.0), drawn)
+    return _pooled(values, sizes), _pooled(draws, drawn)
 
 
 def _pooled(values: Array, sizes: Array) -> Array:
-    """Means over test sets, the first axis, weighted by how many pairs each value is of."""
-    return ratio((values * sizes).sum(axis=0), sizes.sum(axis=0))
+    """Means over test sets, the first axis, weighted by how many pairs each value is of; of none there is no value."""
+    return ratio((np.where(sizes > 0, values, 0.0) * sizes).sum(axis=0), sizes.sum(axis=0))
 
 
 def _differences(values: Array, draws: Array, documents: Sequence[int]) -> Differences:
