@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import sys
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from filrouge.errors import MissingExtraError, UsageError
 from filrouge.language import encoder as module
+from filrouge.language.cache import AnnotationCache, cache_in_use
 from filrouge.language.encoder import load_encoder
 from filrouge.language.pair_encoder import PairEncoder, load_pair_encoder, parts
 from tests.conftest import EXAMPLE, ROOT
@@ -133,3 +135,55 @@ def test_missing_package(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(MissingExtraError, match=r"A test needs .* pip install 'filrouge\[neural\]'"):
         PairEncoder(MODEL, "judge", "A test")
+
+
+class TestCache:
+    """Answers that were given once are not computed again."""
+
+    asked = ("Anna left the house.", "Anna went out.")
+
+    @pytest.fixture
+    def cache(self, tmp_path: Path) -> AnnotationCache:
+        return AnnotationCache(tmp_path)
+
+    def test_answers_are_kept_to_the_last_digit(
+        self, network: PairEncoder, cache: AnnotationCache, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        asked = [*pairs(4), ("Anna left.", "")]
+        plain = network.answers(asked, WORST)
+        with cache_in_use(cache):
+            first = network.answers(asked, WORST)
+            monkeypatch.setattr(network, "_run", _never)
+            again = network.answers(asked[::-1], WORST)[::-1]
+        assert (plain == first).all()
+        assert (plain == again).all()
+
+    def test_without_a_cache_nothing_is_kept(self, network: PairEncoder, cache: AnnotationCache) -> None:
+        with cache_in_use(None):
+            network.answers([self.asked], WORST)
+        assert cache.info().entries == 0
+        with cache_in_use(cache):
+            pass
+        network.answers([self.asked], WORST)
+        assert cache.info().entries == 0
+
+    def test_other_networks_have_their_own(
+        self, network: PairEncoder, cache: AnnotationCache, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        with cache_in_use(cache):
+            network.answers([self.asked], WORST)
+            monkeypatch.setattr(network, "_fingerprint", "another")
+            network.answers([self.asked], WORST)
+        assert cache.info().entries == 2
+
+    def test_an_entry_of_another_size_is_computed_again(self, network: PairEncoder, cache: AnnotationCache) -> None:
+        with cache_in_use(cache):
+            right = network.answers([self.asked], WORST)
+            (key,) = sqlite3.connect(cache.path).execute("SELECT key FROM entries").fetchone()
+            cache.put_many({key: b"short"})
+            assert (network.answers([self.asked], WORST) == right).all()
+            assert (network.answers([self.asked], WORST) == right).all()
+
+
+def _never(part: object) -> None:
+    raise AssertionError(f"{part} was asked for again")

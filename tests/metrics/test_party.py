@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pickle
+from pathlib import Path
 
 import pytest
 
 import filrouge as fr
 from filrouge.corpus import TestDocument, TestSet
 from filrouge.errors import UsageError
+from filrouge.language.pair_encoder import PairEncoder
 from filrouge.metrics.combined import Combined
 from filrouge.metrics.party import VERSIONS, Party
 from filrouge.metrics.registry import parse_metric
@@ -92,3 +94,15 @@ def test_no_weight_is_negative(version: str, weights: str) -> None:
     assert party.combination.name == f"party-{version}.{weights}"
     assert sum(component.weight for component in components) == pytest.approx(1)
     assert all(component.weight > 0 for component in components)
+
+
+def test_a_second_run_asks_the_network_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FILROUGE_CACHE", str(tmp_path))
+    test_set = _made("en", REFERENCE)
+    without = fr.score(test_set, {"good": GOOD}, "party", cache=False)["party"]["good"].value
+    assert not list(tmp_path.iterdir())
+    first = fr.score(test_set, {"good": GOOD}, "party")["party"]["good"].value
+    monkeypatch.setattr(PairEncoder, "_run", None)
+    assert fr.score(test_set, {"good": GOOD}, "party")["party"]["good"].value == first == without
+    with pytest.raises(TypeError):
+        fr.score(test_set, {"good": GOOD}, "party", cache=False)

@@ -23,7 +23,7 @@ from filrouge.engine.result import MetricResult, Result, SystemScore, TestSetFac
 from filrouge.errors import UsageError
 from filrouge.language.analyzer import Analyzer
 from filrouge.language.annotation import AnnotatedDocument, AnnotatedSegment, Layer, plain_segment
-from filrouge.language.cache import AnnotationCache
+from filrouge.language.cache import AnnotationCache, cache_in_use
 from filrouge.language.pack import primary_code
 from filrouge.language.pipeline import Pipeline
 from filrouge.metrics.base import Finding, Metric
@@ -77,11 +77,13 @@ def score_systems(
     layers: frozenset[Layer] = frozenset().union(*(metric.needs for metric in fitted))
     rows = {(m, s.name): _Rows() for m in range(len(fitted)) for s in systems}
     job = _Job(test_set, systems, fitted)
+    kept = AnnotationCache() if cache else None
     with ExitStack() as stack:
+        stack.enter_context(cache_in_use(kept))
         if chosen is None:
             annotations: Annotations = ({text: plain_segment(text) for text in texts} for texts in job.texts())
         else:
-            analyzer = Analyzer(chosen, layers, cache=AnnotationCache() if cache else None, jobs=jobs)
+            analyzer = Analyzer(chosen, layers, cache=kept, jobs=jobs)
             annotations = stack.enter_context(analyzer).stream(job.texts(), job.uses())
         for block, annotated in zip(job.blocks(), annotations, strict=True):
             job.prepare(block, annotated)

@@ -1,8 +1,9 @@
-"""The disk cache of analyses: content-addressed, shared by concurrent processes, bounded, never trusted blindly.
+"""The disk cache: content-addressed, shared by concurrent processes, bounded, never trusted blindly.
 
-One SQLite file, which the standard library brings and which is safe under concurrent writers. Keys are hashes of text,
-pipeline and layers; values are JSON behind a checksum, so that a damaged entry reads as a missing one. No pickles.
-A cache that cannot be used costs a warning, never the run.
+It keeps analyses of texts and answers of networks. One SQLite file, which the standard library brings and which is safe
+under concurrent writers. Keys are hashes of text and of all else that a value depends on; values are JSON or plain
+numbers behind a checksum, so that a damaged entry reads as a missing one. No pickles. A cache that cannot be used costs
+a warning, never the run.
 """
 
 from __future__ import annotations
@@ -13,13 +14,24 @@ import re
 import sqlite3
 import time
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 
 from filrouge.errors import FilrougeWarning, UsageError
 
-__all__ = ["PARAPHRASE_INDEX", "AnnotationCache", "CacheInfo", "cache_folder", "cache_key", "size_limit"]
+__all__ = [
+    "PARAPHRASE_INDEX",
+    "AnnotationCache",
+    "CacheInfo",
+    "cache_folder",
+    "cache_in_use",
+    "cache_key",
+    "current_cache",
+    "size_limit",
+]
 
 PARAPHRASE_INDEX = "meteor-paraphrases-"  # how the names of METEOR's indexes begin, which lie in the same folder
 _CHECKSUM = 8  # bytes of BLAKE2b in front of each value
@@ -217,6 +229,24 @@ class AnnotationCache:
                 "Set FILROUGE_CACHE to a writable folder, or use --no-cache."
             )
         warnings.warn(message, FilrougeWarning, stacklevel=3)
+
+
+_IN_USE: ContextVar[AnnotationCache | None] = ContextVar("filrouge_cache", default=None)
+
+
+@contextmanager
+def cache_in_use(cache: AnnotationCache | None) -> Iterator[None]:
+    """Have what is computed inside find this cache, or none."""
+    token = _IN_USE.set(cache)
+    try:
+        yield
+    finally:
+        _IN_USE.reset(token)
+
+
+def current_cache() -> AnnotationCache | None:
+    """The cache of the run that this is computed for."""
+    return _IN_USE.get()
 
 
 def _is_damage(error: Exception) -> bool:

@@ -1,7 +1,8 @@
 """A network that reads two texts together and answers with a few numbers: the ground under judge.
 
 It reads `[CLS] first [SEP] second [SEP]` in BERT's pieces and runs on onnxruntime, without PyTorch. Each pair is run by
-itself, and pairs side by side in threads of one core each, so an answer depends on its pair alone.
+itself, and pairs side by side in threads of one core each, so an answer depends on its pair alone, and is kept in the
+disk cache.
 
 Nothing is cut off. Two texts that do not fit together are cut into the same number of parts, in equal shares of their
 pieces, and the parts are read one by one.
@@ -18,11 +19,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from filrouge.errors import UsageError
+from filrouge.language.cache import cache_key, current_cache
 from filrouge.language.encoder import (
     cut_texts,
     libraries,
     minilm_tokenizer,
     open_session,
+    runtime_version,
     sha256_of,
     side_by_side,
 )
@@ -37,6 +40,7 @@ __all__ = ["PairEncoder", "Part", "load_pair_encoder", "parts"]
 _MAX_PIECES = 512  # that the network has places for
 _SPECIAL = 3  # [CLS] before, [SEP] after each text
 _INPUTS = ["input_ids", "token_type_ids"]
+_NUMBER = np.dtype("<f8")  # of answers in the cache
 
 Part = tuple[tuple[int, ...], tuple[int, ...]]  # pieces of either text
 
@@ -56,7 +60,9 @@ class PairEncoder:
         self._tokenizer = minilm_tokenizer(tokenizers)
         self._session = open_session(runtime, path)
         # Name and content, which tell two networks apart.
-        self.identity = f"{name}@{sha256_of(path)[:8]}"
+        digest = sha256_of(path)
+        self.identity = f"{name}@{digest[:8]}"
+        self._fingerprint = f"{digest} onnxruntime-{runtime_version()}"
         if [value.name for value in self._session.get_inputs()] != _INPUTS:
             raise UsageError(f"{path} is not a network for pairs: it must take {' and '.join(_INPUTS)}")
         self.outputs = int(self._session.get_outputs()[0].shape[-1])
@@ -82,7 +88,7 @@ class PairEncoder:
         # Each distinct part once; longest first, so that no core is left alone with a long one at the end.
         distinct = {part for found in cut for part in found if part[1]}
         order = sorted(distinct, key=lambda part: (-len(part[0]) - len(part[1]), part))
-        known = dict(zip(order, side_by_side(self._run, order), strict=True))
+        known = self._known(order)
         bad = np.full(self.outputs, worst)
         rows = np.full((len(pairs), self.outputs), np.nan)
         for row, found, (first, second) in zip(rows, cut, pairs, strict=True):
@@ -92,6 +98,22 @@ class PairEncoder:
             elif pieces[first] or pieces[second]:
                 row[:] = worst
         return rows
+
+    def _known(self, asked: Sequence[Part]) -> dict[Part, Array]:
+        """The network's answers to all parts; the cache has those that were asked for before."""
+        cache = current_cache()
+        if cache is None:
+            return dict(zip(asked, side_by_side(self._run, asked), strict=True))
+        keys = {part: cache_key(self._fingerprint, str(part)) for part in asked}
+        kept = cache.get_many(list(keys.values()))
+        size = self.outputs * _NUMBER.itemsize
+        known = {
+            part: np.frombuffer(kept[key], _NUMBER) for part, key in keys.items() if len(kept.get(key, b"")) == size
+        }
+        new = [part for part in asked if part not in known]
+        fresh = dict(zip(new, side_by_side(self._run, new), strict=True))
+        cache.put_many({keys[part]: answer.astype(_NUMBER).tobytes() for part, answer in fresh.items()})
+        return known | fresh
 
     def _run(self, part: Part) -> Array:
         first, second = part
