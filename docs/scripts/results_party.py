@@ -70,9 +70,9 @@ def main() -> None:
     parts: list[str | Table] = [
         "# How good is `party`?",
         "[party](../metrics/party.md) is learned from people, so it may only be measured on what it has not seen. Each "
-        "year here was left out twice: from the training of the [network](../metrics/judge.md), and from the learning "
-        "of the weights. Professional error annotation (MQM) is the measure; [which metric agrees with "
-        "it](mqm.md) tells the test sets, and the paired bootstrap over documents behind the p-values.",
+        "year here was left out twice: from the training of the [network](../metrics/judge.md) and its teacher, and "
+        "from the learning of the weights. Professional error annotation (MQM) is the measure; [which metric agrees "
+        "with it](mqm.md) tells the test sets, and the paired bootstrap over documents behind the p-values.",
     ]
     for group, title in (("en", "Into English"), ("other", "Into German and Russian")):
         boards = left_out_boards(judged[group], specs[group], given)
