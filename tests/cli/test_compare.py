@@ -190,6 +190,7 @@ def test_few_documents(run: Run) -> None:
         (["-b", "old", "--fail-if", "bleu.9-gram.p drops"], "bleu has no part '9-gram.p'"),
         (["-b", "old", "-q", "--replicates", "20", "--fail-if", "bleu drops"], "'bleu drops' could never be met: 20"),
         (["-b", "old", "-q", "--replicates", "50", "--fail-if", "bleu.2-gram.p drops"], "corrected for 4 parts"),
+        (["-b", "old", "-q", "--replicates", "50", "--fail-if", "bleu.9-gram.p drops"], "bleu has no part '9-gram.p'"),
     ],
 )
 def test_mistakes(run: Run, files: list[str], options: list[str], told: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -18,6 +19,7 @@ from filrouge.engine.run import score_systems
 from filrouge.errors import FilrougeError, InputError, UsageError
 from filrouge.language.analyzer import Analyzer
 from filrouge.language.annotation import AnnotatedDocument, AnnotatedSegment, Layer
+from filrouge.language.cache import AnnotationCache
 from filrouge.metrics.base import Metric, parameter
 
 TEST = TestSet(
@@ -69,6 +71,22 @@ def test_blocks_and_processes_change_nothing(monkeypatch: pytest.MonkeyPatch, bl
     for name in ("good", "bad"):
         assert found["blonde"][name].segments == expected["blonde"][name].segments
         assert repr(found["blonde"][name].breakdown) == repr(expected["blonde"][name].breakdown)
+
+
+@pytest.mark.parametrize("metric", ["judge", "blonde"])
+def test_the_cache_is_closed_after_a_run(monkeypatch: pytest.MonkeyPatch, metric: str) -> None:
+    opened: list[sqlite3.Connection] = []
+    connect = AnnotationCache._connect
+
+    def remembered(cache: AnnotationCache) -> sqlite3.Connection:
+        opened.append(connect(cache))
+        return opened[-1]
+
+    monkeypatch.setattr(AnnotationCache, "_connect", remembered)
+    score_systems(TEST, [GOOD], [metric])
+    (connection,) = opened
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        connection.execute("SELECT 1")
 
 
 def test_result_reads_as_documented() -> None:

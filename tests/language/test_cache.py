@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import sqlite3
 import stat
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -134,6 +135,15 @@ def test_unwritable_folder_costs_one_warning(tmp_path: Path) -> None:
         cache.put_many({keys(1)[0]: b"payload"})
         assert cache.get_many(keys(1)) == {}
     assert len(caught) == 1
+
+
+def test_use_from_another_thread_is_no_damage(tmp_path: Path) -> None:
+    cache = AnnotationCache(tmp_path)
+    (key,) = keys(1)
+    cache.put_many({key: b"payload"})
+    with ThreadPoolExecutor(1) as pool, pytest.warns(FilrougeWarning, match="cannot be used .*thread"):
+        assert pool.submit(cache.get_many, [key]).result() == {}
+    assert AnnotationCache(tmp_path).get_many([key]) == {key: b"payload"}
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import lzma
+import os
 import shutil
 import subprocess
 import sys
@@ -257,3 +258,16 @@ def test_compiling_the_vocabulary(tmp_path: Path) -> None:
     done = subprocess.run(command, check=False, capture_output=True, text=True)
     assert done.returncode == 1
     assert "normalised in another way" in done.stderr
+
+
+def test_onnxruntime_reports_nothing() -> None:
+    """The variable must be there before the library is: it looks once, when it is loaded."""
+    code = (
+        "import os, sys; from filrouge.language.encoder import libraries; assert 'onnxruntime' not in sys.modules; "
+        "libraries('A test'); print(os.environ['ORT_DISABLE_TELEMETRY'])"
+    )
+    for already, found in ((None, "1"), ("0", "0")):
+        environment = {name: value for name, value in os.environ.items() if name != "ORT_DISABLE_TELEMETRY"}
+        environment |= {} if already is None else {"ORT_DISABLE_TELEMETRY": already}
+        done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+        assert done.stdout.strip() == found

@@ -182,11 +182,14 @@ def _tell_few_replicates(args: argparse.Namespace, asked: Sequence[Column], *, s
     from filrouge.engine.sampling import too_few_replicates
     from filrouge.meta.differences import significance_test
     from filrouge.meta.evaluate import LEVEL
+    from filrouge.metrics.registry import parse_metric
 
     tests = {significance_test(column) for column in asked} - {None, "williams"}
-    compared = len(args.metrics or ()) > 1 or ALL in (args.metrics or ())
+    specs = args.metrics or ()
     told = too_few_replicates(args.replicates, LEVEL)
-    if told is not None and compared and (tests or several):  # means of test sets are told apart by the bootstrap
+    if told is None or not (tests or several):  # means of test sets are told apart by the bootstrap
+        return
+    if ALL in specs or len({parse_metric(spec) for spec in specs}) > 1:
         warnings.warn(told, FilrougeWarning, stacklevel=1)
 
 

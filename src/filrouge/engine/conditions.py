@@ -75,9 +75,9 @@ def check(condition: Condition, comparison: Comparison) -> Iterator[Outcome]:
         raise UsageError(f"{condition.text!r} asks about {condition.metric}, which is not among --metrics")
     metric = comparison[condition.metric]
     for (system, _), pair in metric.pairs.items():
+        found = _change(condition, metric, pair)  # a part that there is not is told first
         if condition.by is None and (why := _unreachable(condition, comparison, metric, pair)) is not None:
             raise UsageError(f"{condition.text!r} could never be met: {why}")
-        found = _change(condition, metric, pair)
         if math.isnan(found.loss):
             yield _unmeasured(condition, system, comparison.baseline, found)
             continue

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from importlib import metadata
 from itertools import chain
@@ -77,8 +77,8 @@ def score_systems(
     layers: frozenset[Layer] = frozenset().union(*(metric.needs for metric in fitted))
     rows = {(m, s.name): _Rows() for m in range(len(fitted)) for s in systems}
     job = _Job(test_set, systems, fitted)
-    kept = AnnotationCache() if cache else None
     with ExitStack() as stack:
+        kept = stack.enter_context(closing(AnnotationCache())) if cache else None
         stack.enter_context(cache_in_use(kept))
         if chosen is None:
             annotations: Annotations = ({text: plain_segment(text) for text in texts} for texts in job.texts())

@@ -250,8 +250,9 @@ def current_cache() -> AnnotationCache | None:
 
 
 def _is_damage(error: Exception) -> bool:
-    """Whether the file is no sound database; a locked, read-only or full one is an operational matter."""
-    return isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError)
+    """Whether the file is no sound database; one that is locked, read-only, full or another thread's may be sound."""
+    other = sqlite3.OperationalError | sqlite3.ProgrammingError
+    return isinstance(error, sqlite3.DatabaseError) and not isinstance(error, other)
 
 
 def _seal(payload: bytes) -> bytes:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 import json
 import lzma
+import os
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -248,6 +249,8 @@ def runtime_version() -> str:
 
 def libraries(need: str) -> tuple[Any, Any]:
     """tokenizers and onnxruntime; where one is missing, an error that says what needs it."""
+    # From 1.29 on onnxruntime would report sessions to its makers; it looks at this when it is imported.
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     try:
         import onnxruntime
         import tokenizers

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack, closing
 
 from filrouge.corpus import Document
 from filrouge.language.analyzer import Analyzer
@@ -47,9 +48,9 @@ def discourse_distortions(
     pack = load_pack(language)
     texts = [text for document in documents for text in document.segments]
     layers = (Layer.TAGS, Layer.ENTITIES)
-    with Analyzer(
-        find_pipeline(language, pipeline), layers, cache=AnnotationCache() if cache else None, jobs=jobs
-    ) as analyzer:
+    with ExitStack() as stack:
+        kept = stack.enter_context(closing(AnnotationCache())) if cache else None
+        analyzer = stack.enter_context(Analyzer(find_pipeline(language, pipeline), layers, cache=kept, jobs=jobs))
         annotated = analyzer.annotate(texts)
     return {
         name: tuple(
