@@ -41,7 +41,32 @@ def main() -> None:
     for name, score in scores.items():
         parts = [score.breakdown[target]["value"] for target in TARGETS]
         print(f"| {name} | " + " | ".join(f"{value:.1f}" for value in (score.value, *parts)) + " |")
+    errors()
     cost()
+
+
+def errors() -> None:
+    """What single errors cost, in sentences of our own."""
+    right = "The mayor said that she would not close the bridge before the winter, because many people needed it."
+    free = "Because so many people needed it, the mayor promised that she wouldn't shut the bridge until winter."
+    rows = [
+        ("nothing", right, right),
+        ("*he* for *she*", right, right.replace("she", "he")),
+        ("*Mr Smith* for *the mayor*", right, right.replace("The mayor", "Mr Smith")),
+        ("*not* left out", right, right.replace(" not", "")),
+        ("*after* for *before*", right, right.replace("before", "after")),
+        ("*few* for *many*", right, right.replace("many", "few")),
+        ("*although* for *because*", right, right.replace("because", "although")),
+        ("*says*, *will* for *said*, *would*", right, right.replace("said", "says").replace("would", "will")),
+        ("nothing, but other words", right, free),
+        ("*No.* for *Yes.*", "Yes.", "No."),
+    ]
+    names, references, outputs = zip(*rows, strict=True)
+    test = TestSet((TestDocument("errors", {"a": references}),))
+    (scores,) = score_systems(test, [test.system("x", outputs)], [Judge()], segments=True).values()
+    print("\n| what is wrong | `judge` |\n|---|---|")
+    for name, value in zip(names, scores["x"].segments["errors"], strict=True):
+        print(f"| {name} | {value:.1f} |")
 
 
 def cost() -> None:

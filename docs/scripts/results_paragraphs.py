@@ -39,7 +39,7 @@ from filrouge.engine.api import score
 from filrouge.engine.result import Result
 from filrouge.errors import FilrougeWarning
 from filrouge.io.judgments.corpora import JudgedCorpus, read_judged
-from filrouge.meta.average import Average, average
+from filrouge.meta.average import Average, average, pooled_share
 from filrouge.meta.columns import Column
 from filrouge.meta.compared import Compared
 from filrouge.meta.evaluate import LEVEL, Leaderboard, Verdict, evaluate
@@ -269,8 +269,7 @@ def drawn(boards: Sequence[Leaderboard], spec: str) -> Array:
     places = [list(board.verdicts).index(spec) for board in boards]
     sizes = np.stack([board.sizes[AGREEMENT][1][:, at] for board, at in zip(boards, places, strict=True)])
     values = np.stack([board.draws[AGREEMENT][:, at] for board, at in zip(boards, places, strict=True)])
-    shares: Array = (np.where(sizes > 0, values, 0.0) * sizes).sum(axis=0) / sizes.sum(axis=0)
-    return shares
+    return pooled_share(values, sizes)
 
 
 def main() -> None:
@@ -455,7 +454,7 @@ def section(target: Target) -> list[str | Table]:
         *words(target),
         "The same by what the whole paragraph's translation was compared with, by how hard the rater found the "
         "choice, and by BLEU of the worse of the two translations: good pairs are those above the median. In brackets "
-        "the number of choices. No value (–) where a metric has no score in any such pair of a language pair.",
+        "the number of choices. No value (–) where a metric has no score of any such pair.",
         Table(
             ("metric", *(f"{KINDS.get(part, part)} ({target.n(part)})" for part in parts), "clear less hard"), by_part
         ),

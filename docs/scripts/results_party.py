@@ -9,13 +9,13 @@ are learned anew for each year from the other years.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from results_common import Judged, Table, chance, external, listed, number, only, statistics_of, write_page
+from results_common import PUBLISHED, Judged, Table, chance, external, listed, number, only, statistics_of, write_page
 from results_mqm import Means, means_of, p_value
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "training" / "party"))
@@ -28,7 +28,7 @@ from filrouge.engine.result import Result
 from filrouge.engine.store import load_result
 from filrouge.meta.average import average
 from filrouge.meta.columns import Column, parse_column
-from filrouge.meta.evaluate import Leaderboard, evaluate
+from filrouge.meta.evaluate import LEVEL, Leaderboard, evaluate
 from filrouge.meta.judgments import Level
 from filrouge.meta.tune import Judged as Tunable
 from filrouge.meta.tune import tune
@@ -165,7 +165,7 @@ def words(found: Means, order: Sequence[str]) -> list[str]:
     for text in TESTED:
         column = parse_column(text)
         own = _value(found, PARTY, column)
-        ours = [spec for spec in order if "(published)" not in spec and spec != PARTY]
+        ours = [spec for spec in order if PUBLISHED not in spec and spec != PARTY]
         above = [spec for spec in ours if _value(found, spec, column) >= own]
         tested = [spec for spec in ("bleu", "chrf", "ter", "meteor") if spec in order]
         clear = [spec for spec in tested if p_value(found, column, PARTY, spec) < 0.05 and spec not in above]
@@ -191,8 +191,21 @@ def each_set(boards: Iterable[Leaderboard]) -> list[str | Table]:
             *(s for s in (*ENCODER, "meteor", "chrf", "ter", "bleu") if s in one.verdicts),
         ]
         rows = [(s, *(number(one.verdicts[s][column].value) for column in one.columns)) for s in names]
-        parts += [f"`{one.test_set}`:", Table(("metric", *MEASURES.values()), rows)]
+        parts += [f"`{one.test_set}`:", Table(("metric", *MEASURES.values()), rows), " ".join(clearly_below(one))]
     return parts
+
+
+def clearly_below(one: Leaderboard) -> Iterator[str]:
+    """Which metrics party is significantly better than on this set, and which not."""
+    names = list(one.verdicts)
+    ours = [spec for spec in names if PUBLISHED not in spec and spec != PARTY]
+    for column in map(parse_column, TESTED):
+        p_better = one.differences[column].p_better[names.index(PARTY)]
+        others = [spec for spec in ours if np.isfinite(one.verdicts[spec][column].value)]
+        rest = [spec for spec in others if not p_better[names.index(spec)] <= LEVEL]
+        told = f"than {len(others) - len(rest)} of {len(others)} other metrics of filrouge"
+        missed = f", not than {listed(rest)}" if rest else ""
+        yield f"On {column.level}s party is significantly better (one-sided p ≤ .05) {told}{missed}."
 
 
 def rankings(judged: Sequence[Learned], specs: Sequence[str], given: Mapping[str, Path]) -> list[str | Table]:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
-__all__ = ["Average", "average"]
+__all__ = ["Average", "average", "pooled_share"]
 
 
 @dataclass(frozen=True)
@@ -102,10 +102,10 @@ def _mean(
         return values.mean(axis=0), draws.mean(axis=0)
     sizes = np.stack([board.sizes[column][0][at] for board, _, at in parts])
     drawn = np.stack([board.sizes[column][1][order][:, at] for board, order, at in parts])
-    return _pooled(values, sizes), _pooled(draws, drawn)
+    return pooled_share(values, sizes), pooled_share(draws, drawn)
 
 
-def _pooled(values: Array, sizes: Array) -> Array:
+def pooled_share(values: Array, sizes: Array) -> Array:
     """Means over test sets, the first axis, weighted by how many pairs each value is of; of none there is no value."""
     return ratio((np.where(sizes > 0, values, 0.0) * sizes).sum(axis=0), sizes.sum(axis=0))
 
