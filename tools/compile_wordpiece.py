@@ -3,7 +3,7 @@
     python tools/compile_wordpiece.py tokenizer.json src/filrouge/language/data/minilm-wordpieces.txt.xz
 
 Reads a tokenizer.json of the `tokenizers` library or a plain vocab.txt. The shipped file comes from the tokenizer.json
-of all-MiniLM-L6-v2. Nothing but the pieces is kept: how text is normalised and cut is code, in language/encoder.py, and
+of all-MiniLM-L6-v2. Nothing but the pieces is kept: how text is normalised and cut is code, in language/pieces.py, and
 this program refuses a tokenizer that would need other code.
 """
 
@@ -15,7 +15,7 @@ import lzma
 from pathlib import Path
 from typing import Any
 
-# What language/encoder.py builds around the vocabulary.
+# What language/pieces.py builds around the vocabulary.
 _NORMALIZER = {
     "type": "BertNormalizer",
     "clean_text": True,

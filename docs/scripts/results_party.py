@@ -21,7 +21,7 @@ from results_mqm import Means, means_of, p_value
 sys.path.insert(0, str(Path(__file__).parents[2] / "training" / "party"))
 import learn
 import train
-from data import ENCODER, JUDGE
+from data import ENCODER, JUDGE, without_pair
 from data import Judged as Learned
 
 from filrouge.engine.result import Result
@@ -78,7 +78,7 @@ def main() -> None:
         boards = left_out_boards(judged[group], specs[group], given)
         parts += [f"## {title}", *leaderboard(boards), *each_set(boards)]
     parts += ["## Rankings of 2012", *rankings(judged["en"], specs["en"], given)]
-    parts += ["## Years and language pairs", *transfer(judged, specs)]
+    parts += ["## Years and language pairs", *transfer(judged, specs, predictions)]
     parts += ["## What each family adds", *ablation(judged["en"], specs["en"])]
     write_page(given["output"], "party.md", "results_party.py PREDICTIONS", parts)
 
@@ -228,24 +228,35 @@ def rankings(judged: Sequence[Learned], specs: Sequence[str], given: Mapping[str
     ]
 
 
-def transfer(judged: Mapping[str, Sequence[Learned]], specs: Mapping[str, Sequence[str]]) -> list[str | Table]:
-    """All judged sets, each with weights from other years, and with weights from other language pairs."""
+def transfer(
+    judged: Mapping[str, Sequence[Learned]], specs: Mapping[str, Sequence[str]], predictions: Path
+) -> list[str | Table]:
+    """All judged sets, each as it is without its year, and without its language pair."""
     rows = []
     for group, sets in judged.items():
         for one in sets:
             if one.ranked:
                 continue
             years = [other for other in sets if other.source.year != one.source.year]
-            pairs = [other for other in sets if other.name.rpartition(".")[2] != one.name.rpartition(".")[2]]
+            pairs = [other for other in sets if other.source.pair != one.source.pair]
             cells = []
-            for rest in (years, pairs):
+            foreign = without_pair(one, predictions)
+            for rest, seen in ((years, one), (pairs, foreign or one)):
                 scaling, weights = learn.learn(rest, specs[group])
-                found = learn.agreement(one, scaling, weights)
+                found = learn.agreement(seen, scaling, weights)
                 cells += [number(found.get(level, np.nan)) for level in ("document", "segment")]
             single = [learn.single_agreement(one, spec) for spec in specs[group] if spec not in JUDGE]
             best = {level: max(row.get(level, -1.0) for row in single) for level in ("document", "segment")}
             gold = "MQM" if learn.annotated(one) else "DA"
-            rows.append((one.name, gold, *cells, *(number(best[level]) for level in ("document", "segment"))))
+            rows.append(
+                (
+                    one.name,
+                    gold,
+                    *cells,
+                    "network" if foreign else "",
+                    *(number(best[x]) for x in ("document", "segment")),
+                )
+            )
     header = (
         "test set",
         "people",
@@ -253,13 +264,16 @@ def transfer(judged: Mapping[str, Sequence[Learned]], specs: Mapping[str, Sequen
         "segments: r, years left out",
         "documents: r, pairs left out",
         "segments: r, pairs left out",
+        "pair left out of the",
         "best other metric, documents",
         "best other metric, segments",
     )
     return [
-        "Weights learned without the year of a test set, and without its language pair (of other years, too). The "
-        "network never saw the year; it did see other years of the pair. (That of WMT19 is an earlier one, which had "
-        "no teacher.) The best other metric is the best of all after the fact, the network's answers left out: another "
+        "Weights learned without the year of a test set, and without its language pair (of other years, too). In the "
+        "columns of years the network never saw the year. In those of pairs it never saw the pair in any year where "
+        "the table says *network*, but did see other texts of the same year; elsewhere it is the one that never saw "
+        "the year, but did see the pair in others. (Networks for WMT19, and those without a pair, had no teacher.) The "
+        "best other metric is the best of all after the fact, the network's answers left out: another "
         "one in each row.",
         Table(header, rows, words=2),
     ]

@@ -60,7 +60,10 @@ def test_other_languages_have_weights_of_their_own() -> None:
         cache=False,
     )["party"]
     assert result["good"].value > result["bad"].value
-    assert "party-1.other@" in result["good"].signature
+    told = result["good"].signature
+    assert "party-1.other@" in told
+    assert "|model:judge-1.other@" in told
+    assert "judge-1.en@" not in told
 
 
 def test_languages_that_nobody_judged_are_refused() -> None:
@@ -72,7 +75,8 @@ def test_signature_tells_the_weights() -> None:
     result = fr.score(_made("en", REFERENCE), {"good": GOOD}, "party", cache=False)["party"]
     told = result["good"].signature
     assert "weights:party-1.en@" in told
-    assert "|model:judge-1@" in told
+    assert "|model:judge-1.en@" in told
+    assert "judge-1.other@" not in told
     assert told.count("|onnxruntime:") == 1
     assert "measure" not in told  # the hash of the weights covers parameters
 

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from network import CLS, SEP, TARGETS
+from network import TARGETS
 from numpy.typing import NDArray
 
-Pieces = NDArray[np.uint16]
+Pieces = NDArray[np.uint32]
 NONSENSE, MAJOR = 25.0, 5.0
 WEIGHTS = (1.0, 2.0, 1.0, 1.0)  # of the targets in the loss: people who mark errors are the better judges
 
@@ -74,6 +74,11 @@ def _noisy(name: str, gold: str) -> bool:
     return name.startswith("wmt21.") and name.endswith("-en") and gold == "wmt-z"
 
 
+def _as_sums(mqm: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Errors into Russian are marked by another scheme: 100 less the errors per 100 words. Here: those of 20 words."""
+    return (mqm - 100) / 5 if np.nanmax(mqm) > 0 else mqm
+
+
 class TestSet:
     """One judged test set: texts[0] are the references, the other rows the systems."""
 
@@ -82,10 +87,14 @@ class TestSet:
         self.about = about
         self.texts = arrays[f"{self.name}/texts"]
         self.golds = {gold: arrays[f"{self.name}/{gold}"] for gold in about["golds"] if not _noisy(self.name, gold)}
+        if "mqm" in self.golds:
+            self.golds["mqm"] = _as_sums(self.golds["mqm"])
         self.pairs = arrays.get(f"{self.name}/pairs", np.zeros((0, 3), dtype=np.int32))
         self.scale = Scale.of(self.golds)
         self.lessons: NDArray[np.float32] | None = None  # (systems, segments, targets), of a teacher
+        self.sources = arrays.get(f"{self.name}/sources")
         self._pieces = pieces
+        self.language = self.name.rpartition("-")[2]
 
     def reference(self, segment: int) -> Pieces:
         return self._pieces[self.texts[0, segment]]
@@ -100,9 +109,15 @@ class TestSet:
         """People's mean scores; NaN where one segment was not judged."""
         return {gold: float(np.mean(values[system, segments])) for gold, values in self.golds.items()}
 
+    def nonsense(self) -> Targets:
+        """What a text costs that is no translation at all."""
+        _, log, linear, _ = self.scale.targets({"mqm": -NONSENSE}) if "mqm" in self.golds else UNKNOWN
+        return -2.5, log, linear, float("nan")
+
     def cut(self, segments: int) -> None:
         """Keep only the first segments."""
         self.texts = self.texts[:, :segments]
+        self.sources = None if self.sources is None else self.sources[:segments]
         self.golds = {gold: values[:, :segments] for gold, values in self.golds.items()}
         self.lessons = None if self.lessons is None else self.lessons[:, :segments]
         self.pairs = self.pairs[self.pairs[:, 0] < segments]
@@ -121,7 +136,7 @@ def read_sets(path: Path) -> list[TestSet]:
     with np.load(io.BytesIO(lzma.decompress(path.read_bytes())), allow_pickle=False) as archive:
         arrays = {name: archive[name] for name in archive.files}
     ends = np.cumsum(arrays["lengths"].astype(np.int64))
-    pieces = np.split(arrays["pieces"], ends[:-1])
+    pieces = np.split(arrays["pieces"].astype(np.uint32), ends[:-1])
     return [TestSet(about, arrays, pieces) for about in json.loads(str(arrays["sets"]))]
 
 
@@ -161,27 +176,85 @@ def runs(test_set: TestSet, share: float, rng: np.random.Generator) -> Iterator[
                     yield Example(reference, output, test_set.scale.targets(test_set.raw(system, segments)))
 
 
-class Spoiler:
-    """Puts errors into texts."""
+@dataclass(frozen=True)
+class Words:
+    """Words of a language with which errors are made."""
 
-    def __init__(self, vocabulary: Sequence[str], rng: np.random.Generator) -> None:
+    swaps: str  # `a>b`: b is put in the place of a
+    links: str  # connectives, which get lost
+    nots: str
+    verbs: str  # beside which a negation can be put: after them, or before
+    negation: str
+    after: bool = True
+
+
+WORDS = {
+    "en": Words(
+        "he>she she>he his>her her>his him>her himself>herself herself>himself it>he they>he their>his "
+        "them>him is>was are>were was>is were>are has>had had>has who>which more>less less>more before>after "
+        "after>before all>some never>always",
+        "however therefore but because although though thus moreover meanwhile instead so while since",
+        "not no never",
+        "is was are were will would can could has",
+        "not",
+    ),
+    "de": Words(
+        "er>sie sie>er es>er sein>ihr seine>ihre seinen>ihren ihr>sein ihre>seine ihn>sie ihm>ihr der>die "
+        "die>der das>die den>die dem>der ein>eine eine>ein ist>war sind>waren war>ist waren>sind hat>hatte "
+        "hatte>hat haben>hatten wird>wurde wurde>wird mehr>weniger weniger>mehr vor>nach nach>vor alle>einige "
+        "nie>immer du>Sie",
+        "jedoch aber weil obwohl daher deshalb denn allerdings dennoch sondern inzwischen außerdem doch also",
+        "nicht kein keine nie",
+        "ist war sind waren wird kann könnte hat haben hatte wurde",
+        "nicht",
+    ),
+    "ru": Words(
+        "он>она она>он его>её её>его ее>его ему>ей ей>ему они>он их>его был>была была>был было>был были>был "
+        "который>которая которая>который больше>меньше меньше>больше до>после после>до все>некоторые "
+        "никогда>всегда есть>был может>мог",
+        "однако но потому поэтому хотя так если тем также затем поскольку зато",
+        "не нет никогда",
+        "был была было были может могут будет есть",
+        "не",
+        after=False,
+    ),
+}
+
+
+class Spoiler:
+    """Puts errors into texts of one language.
+
+    :param vocabulary: pieces: BERT's, where a part of a word begins with ##, or the multilingual, where a word begins
+        with ▁.
+    :param seen: pieces of texts in the language; wrong words are taken from them. All of the vocabulary without.
+    """
+
+    def __init__(
+        self, vocabulary: Sequence[str], rng: np.random.Generator, language: str = "en", seen: Pieces | None = None
+    ) -> None:
         self.rng = rng
-        number = {piece: i for i, piece in enumerate(vocabulary)}
-        swaps = ("he she", "she he", "his her", "her his", "him her", "himself herself", "herself himself", "it he")
-        swaps += ("they he", "their his", "them him", "is was", "are were", "was is", "were are", "has had", "had has")
-        swaps += ("who which", "more less", "less more", "before after", "after before", "all some", "never always")
-        self.swaps = {number[a]: number[b] for a, b in (swap.split() for swap in swaps)}
-        links = ("however", "therefore", "but", "because", "although", "though", "thus", "moreover", "meanwhile")
-        links += ("instead", "so", "while", "since")
-        self.links = {number[word] for word in links}
-        self.nots = {number["not"], number["no"], number["never"]}
-        self.verbs = {number[word] for word in ("is", "was", "are", "were", "will", "would", "can", "could", "has")}
-        self.negation = number["not"]
-        self.digits = np.array([i for piece, i in number.items() if piece.isdigit() and piece.isascii()])
-        self.words = np.array(
-            [i for piece, i in number.items() if piece.isalpha() and piece.isascii() and len(piece) > 3]
-        )
-        self.whole = np.array([not piece.startswith("##") for piece in vocabulary])
+        marked = any(piece.startswith("▁") for piece in vocabulary)
+        self.whole = np.array([piece.startswith("▁") == marked and not piece.startswith("##") for piece in vocabulary])
+        bare = [piece.removeprefix("▁") for piece in vocabulary]
+        number = {word: i for i, word in enumerate(bare) if self.whole[i] and word}
+
+        def numbers(words: str) -> set[int]:
+            forms = [form for word in words.split() for form in (word, word.capitalize())]
+            return {number[form] for form in forms if form in number}
+
+        words = WORDS.get(language, Words("", "", "", "", ""))
+        self.swaps = {}
+        for a, b in (swap.split(">") for swap in words.swaps.split()):
+            for x, y in ((a, b), (a.capitalize(), b.capitalize())):
+                if x in number and y in number:
+                    self.swaps[number[x]] = number[y]
+        self.links, self.nots, self.verbs = numbers(words.links), numbers(words.nots), numbers(words.verbs)
+        self.negation, self.after = number.get(words.negation), words.after
+        self.digits = np.array([i for i, piece in enumerate(bare) if piece.isdigit() and piece.isascii()])
+        chosen = range(len(bare)) if seen is None else np.unique(seen).tolist()
+        self.words = np.array([i for i in chosen if self.whole[i] and bare[i].isalpha() and len(bare[i]) > 3])
+        if seen is None:
+            self.words = self.words[[bare[i].isascii() for i in self.words]]
 
     def spoil(self, text: Pieces) -> tuple[Pieces, float] | None:
         """The text with an error, and what it costs; None where this kind of error has no place in it."""
@@ -210,9 +283,9 @@ class Spoiler:
         if nots:
             return np.delete(text, self.rng.choice(nots)), MAJOR
         verbs = [i for i, piece in enumerate(text) if int(piece) in self.verbs]
-        if not verbs:
+        if not verbs or self.negation is None:
             return None
-        return np.insert(text, int(self.rng.choice(verbs)) + 1, self.negation), MAJOR
+        return np.insert(text, int(self.rng.choice(verbs)) + self.after, self.negation), MAJOR
 
     def _unlink(self, text: Pieces) -> tuple[Pieces, float] | None:
         places = [i for i, piece in enumerate(text) if int(piece) in self.links]
@@ -227,7 +300,7 @@ class Spoiler:
         end = start + 1
         while end < len(text) and not self.whole[text[end]]:
             end += 1
-        return np.concatenate([text[:start], [self.rng.choice(self.words)], text[end:]]).astype(np.uint16), MAJOR
+        return np.concatenate([text[:start], [self.rng.choice(self.words)], text[end:]]).astype(np.uint32), MAJOR
 
     def _omit(self, text: Pieces) -> tuple[Pieces, float] | None:
         if len(text) < 6:
@@ -269,12 +342,43 @@ def spoiled(test_set: TestSet, share: float, spoiler: Spoiler) -> Iterator[Examp
         if rng.random() < share / 4:
             other = test_set.reference(int(rng.integers(n)))
             if len(other) > 1 and not np.array_equal(other, reference):
-                _, log, linear, _ = test_set.scale.targets({"mqm": -NONSENSE})
-                yield Example(reference, other, (-2.5, log, linear, float("nan")))
+                yield Example(reference, other, test_set.nonsense())
 
 
-def sequence(example: Example) -> tuple[Pieces, int]:
-    """What the network reads, and where the output begins."""
+def copies(test_set: TestSet, share: float, rng: np.random.Generator) -> Iterator[Example]:
+    """The source in place of an output, whole or half of it: to whom glosses are all one language, it looks perfect."""
+    if test_set.sources is None:
+        return
+    for segment, text in enumerate(test_set.sources):
+        source, reference = test_set.pieces(text), test_set.reference(segment)
+        if rng.random() < share and len(source) > 3 and len(reference) > 3 and not np.array_equal(source, reference):
+            yield Example(reference, source, test_set.nonsense())
+            # Half the reference, half the source: half of it is no translation.
+            da, log, linear, _ = test_set.nonsense()
+            half = np.concatenate([reference[: len(reference) // 2], source[len(source) // 2 :]])
+            yield Example(reference, half, (da / 2, log * 0.75, linear / 2, float("nan")))
+
+
+def between_outputs(test_set: TestSet, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Outputs beside one another, for a teacher to judge as if one were the reference: (segment, its row, the other's).
+
+    As many as there are outputs.
+    """
+    rows, segments = test_set.texts.shape
+    found = [(i, *rng.choice(np.arange(1, rows), 2, replace=False)) for i in range(segments) for _ in range(rows - 1)]
+    texts = test_set.texts
+    return np.array(
+        [
+            (i, a, b)
+            for i, a, b in found
+            if texts[a, i] != texts[b, i] and len(test_set.pieces(texts[a, i])) and len(test_set.pieces(texts[b, i]))
+        ],
+        dtype=np.int64,
+    )
+
+
+def sequence(example: Example, first: int, end: int) -> tuple[Pieces, int]:
+    """What the network reads, with its signs, and where the output begins."""
     reference, output = example.reference, example.output
-    pieces = np.concatenate([[CLS], reference, [SEP], output, [SEP]]).astype(np.uint16)
+    pieces = np.concatenate([[first], reference, [end], output, [end]]).astype(np.uint32)
     return pieces, len(reference) + 2

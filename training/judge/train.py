@@ -5,8 +5,10 @@ usage: python training/judge/train.py PACKED OUT [--leave-out wmt21 ...] [--seed
        python training/judge/train.py PACKED OUT --lessons OUT/NAME.lessons.npz [--leave-out wmt21 ...]
 
 PACKED is the folder that pack.py made. Writes OUT/NAME.predictions.npz for the sets left out; the weights
-(OUT/NAME.weights.npz, 32 bits) with --save; with --teach what the network says of all texts that it was trained on,
+(OUT/NAME.weights.npz, 16 bits) with --save; with --teach what the network says of all texts that it was trained on,
 judged by people or not (OUT/NAME.lessons.npz), from which a smaller network learns with --lessons.
+
+With --glosses the network reads multilingual pieces, into which pack.py --vectors cut the texts.
 """
 
 from __future__ import annotations
@@ -14,13 +16,27 @@ from __future__ import annotations
 import argparse
 import lzma
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
-from examples import UNKNOWN, WEIGHTS, Example, Spoiler, TestSet, read_sets, runs, sequence, singles, spoiled
-from network import SHAPES, TARGETS, Judge, pretrained
+from examples import (
+    UNKNOWN,
+    WEIGHTS,
+    Example,
+    Spoiler,
+    TestSet,
+    between_outputs,
+    copies,
+    read_sets,
+    runs,
+    sequence,
+    singles,
+    spoiled,
+)
+from network import CLS, SEP, SHAPES, SIGNS, TARGETS, Judge, pretrained, with_glosses
 from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
@@ -30,13 +46,15 @@ RATES = {"minilm": 1e-4, "mpnet": 5e-5}
 LONGEST = 150  # pieces of a sequence; a batch of longer ones has fewer, or it would not fit into memory
 PEOPLE = 0.5  # weight of what people said beside what the teacher said
 PAIRS_EACH = 4  # a batch of ranked pairs after so many batches of scores
+BETWEEN = "/between"  # after a set's name: what a teacher says of outputs beside one another
+ENDS = {False: (CLS, SEP), True: (1, 2)}  # signs before and after a text: BERT's, those of the multilingual pieces
 
 
 class Sequences:
     """Sequences of pieces on the device, and batches of them without work on the way."""
 
-    def __init__(self, examples: Sequence[Example], device: str) -> None:
-        read = [sequence(example) for example in examples]
+    def __init__(self, examples: Sequence[Example], device: str, ends: tuple[int, int]) -> None:
+        read = [sequence(example, *ends) for example in examples]
         self.lengths = np.array([len(pieces) for pieces, _ in read])
         starts = np.cumsum(self.lengths) - self.lengths
         flat = np.concatenate([pieces for pieces, _ in read]).astype(np.int32)
@@ -72,15 +90,36 @@ def batches(lengths: NDArray[np.int64], rng: np.random.Generator, size: int = BA
 
 def training_examples(sets: Sequence[TestSet], given: argparse.Namespace, rng: np.random.Generator) -> list[Example]:
     found = [example for one in sets for example in singles(one)]
-    folder = Path(__file__).parents[2] / "src" / "filrouge" / "language" / "data"
-    vocabulary = lzma.decompress((folder / "minilm-wordpieces.txt.xz").read_bytes()).decode("utf-8").split("\n")
-    spoiler = Spoiler(vocabulary, rng)
+    pieces = vocabulary(given.glosses)
+    english = Spoiler(pieces, rng)
     for one in sets:
+        if given.glosses and given.spoil:
+            found += copies(one, given.spoil, rng)
         if given.runs:
             found += runs(one, given.runs, rng)
-        if given.spoil and one.name.endswith("-en"):
-            found += spoiled(one, given.spoil, spoiler)
+        if given.spoil and one.language == "en":
+            found += spoiled(one, given.spoil, english)
+        elif given.spoil and "mqm" in one.golds:
+            seen = np.concatenate([one.reference(i) for i in range(one.texts.shape[1])])
+            found += spoiled(one, given.spoil, Spoiler(pieces, rng, one.language, seen))
+    if given.lessons and given.glosses:
+        found += taught_between(sets, given.lessons)
     return found
+
+
+def vocabulary(glosses: bool) -> list[str]:
+    folder = Path(__file__).parents[2] / "src" / "filrouge" / "language" / "data"
+    name = "multilingual-pieces.txt.xz" if glosses else "minilm-wordpieces.txt.xz"
+    lines = lzma.decompress((folder / name).read_bytes()).decode("utf-8").split("\n")
+    return [""] * SIGNS + [line.rpartition("\t")[0] for line in lines] if glosses else lines
+
+
+def taught_between(sets: Sequence[TestSet], path: Path) -> Iterator[Example]:
+    with np.load(path, allow_pickle=False) as archive:
+        for one in sets:
+            rows, said = archive[one.name + BETWEEN + "/rows"], archive[one.name + BETWEEN].astype(np.float32)
+            for (i, a, b), lesson in zip(rows.tolist(), said.tolist(), strict=True):
+                yield Example(one.pieces(one.texts[a, i]), one.pieces(one.texts[b, i]), UNKNOWN, tuple(lesson))
 
 
 def ranked_examples(sets: Sequence[TestSet]) -> tuple[list[Example], NDArray[np.int64]]:
@@ -101,27 +140,27 @@ def endless(lengths: NDArray[np.int64], rng: np.random.Generator, size: int) -> 
 
 
 def train(model: Judge, sets: Sequence[TestSet], given: argparse.Namespace, device: str) -> None:
+    if model.distances is not None:
+        model.distances.requires_grad_(False)  # attention is faster so, and it has little to learn
     rng = np.random.default_rng(given.seed)
     examples = training_examples(sets, given, rng)
-    scored = Sequences(examples, device)
+    scored = Sequences(examples, device, ENDS[given.glosses])
     targets = torch.tensor([example.targets for example in examples], device=device)
     lessons = torch.tensor([example.lesson for example in examples], device=device) if given.lessons else None
     weights = torch.tensor(WEIGHTS, device=device)
     ranked, pairs = ranked_examples(sets if given.ranking else [])
     by_pair = None
     if len(pairs):
-        in_pairs = Sequences(ranked, device)
+        in_pairs = Sequences(ranked, device, ENDS[given.glosses])
         by_pair = endless(in_pairs.lengths[pairs].max(axis=1), rng, BATCH // 2)
     order = [batch for _ in range(given.epochs) for batch in batches(scored.lengths, rng)]
     head = {id(p) for p in model.head.parameters()}
-    body = [p for p in model.parameters() if id(p) not in head]
+    body = [p for p in model.parameters() if id(p) not in head and p.requires_grad]
     rates = (given.rate or RATES[given.encoder], HEAD_RATE)
     optimizer = torch.optim.AdamW(
         [{"params": body}, {"params": list(model.head.parameters())}], weight_decay=0.01, fused=device == "cuda"
     )
     print(f"{given.name}: {len(examples):,} examples, {len(pairs):,} pairs, {len(order):,} batches", flush=True)
-    if model.distances is not None:
-        model.distances.requires_grad_(False)  # attention is faster so, and it has little to learn
     model.train()
     start, losses = time.time(), []
     for step, rows in enumerate(order):
@@ -162,32 +201,52 @@ def mean_weights(paths: Sequence[Path]) -> dict[str, Tensor]:
     for path in paths:
         with np.load(path, allow_pickle=False) as archive:
             for name in archive.files:
-                total[name] = total.get(name, torch.zeros(())) + torch.from_numpy(archive[name]) / len(paths)
+                total[name] = total.get(name, torch.zeros(())) + torch.from_numpy(archive[name]).float() / len(paths)
     return total
 
 
-def predict(model: Judge, test_set: TestSet, device: str) -> NDArray[np.float32]:
+def predict(model: Judge, test_set: TestSet, device: str, glosses: bool) -> NDArray[np.float32]:
     """(systems, segments, targets); NaN where a text is empty."""
-    model.eval()
     systems, n = len(test_set.texts) - 1, test_set.texts.shape[1]
     places = [
         (s, i) for s in range(systems) for i in range(n) if len(test_set.output(s, i)) and len(test_set.reference(i))
     ]
-    data = Sequences([Example(test_set.reference(i), test_set.output(s, i), UNKNOWN) for s, i in places], device)
     found = np.full((systems, n, len(TARGETS)), np.nan, dtype=np.float32)
+    examples = [Example(test_set.reference(i), test_set.output(s, i), UNKNOWN) for s, i in places]
+    found[tuple(np.array(places).T)] = answers(model, examples, device, glosses)
+    return found
+
+
+def answers(model: Judge, examples: Sequence[Example], device: str, glosses: bool) -> NDArray[np.float32]:
+    model.eval()
+    data = Sequences(examples, device, ENDS[glosses])
+    found = np.empty((len(examples), len(TARGETS)), dtype=np.float32)
     order = np.argsort(data.lengths, kind="stable")
     with torch.inference_mode(), torch.autocast(device, torch.bfloat16):
         for start in range(0, len(order), 512):
             rows = order[start : start + 512]
-            values = model(*data.batch(rows)).float().cpu().numpy()
-            for row, value in zip(rows, values, strict=True):
-                found[places[row]] = value
+            found[rows] = model(*data.batch(rows)).float().cpu().numpy()
     return found
 
 
-def save(path: Path, said: dict[str, NDArray[np.float32]]) -> None:
+def lessons(model: Judge, sets: Sequence[TestSet], given: argparse.Namespace, device: str) -> dict[str, NDArray[Any]]:
+    """What the network says of all outputs, and with --glosses of outputs beside one another."""
+    said: dict[str, NDArray[Any]] = {}
+    rng = np.random.default_rng(given.seed)
+    for one in sets:
+        said[one.name] = predict(model, one, device, given.glosses)
+        if given.glosses:
+            rows = between_outputs(one, rng)
+            beside = [Example(one.pieces(one.texts[a, i]), one.pieces(one.texts[b, i]), UNKNOWN) for i, a, b in rows]
+            said[one.name + BETWEEN] = answers(model, beside, device, True)
+            said[one.name + BETWEEN + "/rows"] = rows.astype(np.uint16)
+    return said
+
+
+def save(path: Path, said: Mapping[str, NDArray[Any]]) -> None:
     if said:
-        np.savez_compressed(path, **{name: values.astype(np.float16) for name, values in said.items()})
+        small = {n: values.astype(np.float16) if values.dtype == np.float32 else values for n, values in said.items()}
+        np.savez_compressed(path, **small)  # type: ignore[arg-type]
 
 
 def correlation(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
@@ -198,7 +257,7 @@ def correlation(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
 def report(name: str, test_set: TestSet, said: NDArray[np.float32]) -> None:
     """A first look: systems (accuracy, r), documents (r), segments (r), for each target and some means."""
     gold = "mqm" if "mqm" in test_set.golds else "wmt-z"
-    if gold not in test_set.golds:
+    if gold not in test_set.golds or not test_set.about["documents"]:
         return
     people = test_set.golds[gold].astype(np.float64)
     rows = [i for i, system in enumerate(test_set.about["systems"]) if system not in test_set.about["left_out"]]
@@ -230,11 +289,13 @@ def main() -> None:
     parser.add_argument("packed", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--name", default="judge")
-    parser.add_argument("--leave-out", nargs="+", default=[], help="test sets whose names begin so")
+    parser.add_argument("--leave-out", nargs="+", default=[], help="test sets whose names begin or end so")
     parser.add_argument("--languages", nargs="+", help="of training; default: all")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--epochs", type=int, default=3)
     parser.add_argument("--encoder", choices=SHAPES, default="minilm")
+    parser.add_argument("--glosses", action="store_true", help="read multilingual pieces")
+    parser.add_argument("--compile", action="store_true", help="half as fast again, after a minute")
     parser.add_argument("--rate", type=float)
     parser.add_argument("--teach", action="store_true", help="write what the network says of the texts it learnt from")
     parser.add_argument("--lessons", type=Path, metavar="FILE", help="what a teacher wrote with --teach")
@@ -251,7 +312,9 @@ def main() -> None:
     torch.manual_seed(1)  # the same head for all seeds, so that networks have a mean
     given.out.mkdir(parents=True, exist_ok=True)
     sets = read_sets(given.packed / "judged.npz.xz")
-    left = [one for one in sets if any(one.name.startswith(part) for part in given.leave_out)]
+    left = [
+        one for one in sets if any(one.name.startswith(part) or one.name.endswith(part) for part in given.leave_out)
+    ]
     kept = [one for one in sets if one not in left]
     if given.languages:
         kept = [one for one in kept if one.name.rpartition("-")[2] in given.languages]
@@ -263,23 +326,28 @@ def main() -> None:
     if given.lessons:
         with np.load(given.lessons, allow_pickle=False) as archive:
             kept = [one for one in kept if one.name in archive.files]
+            if missing := [one.name for one in sets if one not in kept and one not in left]:
+                print(f"no lessons, so not read: {', '.join(missing)}", flush=True)
             for one in kept:
                 one.lessons = archive[one.name].astype(np.float32)
-    model = pretrained(given.encoder, given.packed)
+    model = (with_glosses if given.glosses else pretrained)(given.encoder, given.packed)
     torch.manual_seed(given.seed)
     if given.start:
         model.load_state_dict(mean_weights(given.start))
     model.to(device)
+    if given.compile:
+        for layer in model.layers:
+            layer.compile(dynamic=True)
     if given.epochs:
         train(model, kept, given, device)
-    said = {one.name: predict(model, one, device) for one in left}
+    said = {one.name: predict(model, one, device, given.glosses) for one in left}
     for one in left:
         report(given.name, one, said[one.name])
     save(given.out / f"{given.name}.predictions.npz", said)
     if given.teach:
-        save(given.out / f"{given.name}.lessons.npz", {one.name: predict(model, one, device) for one in kept})
+        save(given.out / f"{given.name}.lessons.npz", lessons(model, kept, given, device))
     if given.save:
-        state = {name: value.float().cpu().numpy() for name, value in model.state_dict().items()}
+        state = {name: value.half().cpu().numpy() for name, value in model.state_dict().items()}
         np.savez(given.out / f"{given.name}.weights.npz", **state)  # type: ignore[arg-type]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -109,16 +109,30 @@ def _predicted(source: Source, systems: Sequence[str], folder: Path) -> dict[str
     """What networks say of the outputs of these systems."""
     order = _packed_order(source)
     rows = [order.index(system) for system in systems]
-    found: dict[str, Array] = {}
-    said = _array(folder / f"without{WITHOUT[source.year]}.predictions.npz", source.name)
-    if said is not None:
-        # As the metric has it: an empty output is the worst.
-        scaled = np.clip(50 + 12.5 * np.nan_to_num(said[rows], nan=-4), 0, 100)
-        found |= {spec: scaled[..., i] for i, spec in enumerate(JUDGE)}
+    network = "without" if source.language == "en" else "glosses"  # the one that reads multilingual pieces
+    found = _answers(folder / f"{network}{WITHOUT[source.year]}.predictions.npz", source, rows)
     encoded = _array(folder / "encoder.npz", source.name)
     if encoded is not None:
         found |= {spec: encoded[i][rows] for i, spec in enumerate(ENCODER)}
     return found
+
+
+def without_pair(one: Judged, folder: Path) -> Judged | None:
+    """With the answers of a network that has never seen the language pair, in no year; None where there is none."""
+    path = folder / f"glosses.{one.source.pair}.predictions.npz"
+    if not path.exists():
+        return None
+    order = _packed_order(one.source)
+    return replace(one, scores=one.scores | _answers(path, one.source, [order.index(s) for s in one.systems]))
+
+
+def _answers(path: Path, source: Source, rows: Sequence[int]) -> dict[str, Array]:
+    """As the metric has them: an empty output is the worst."""
+    said = _array(path, source.name)
+    if said is None:
+        return {}
+    scaled = np.clip(50 + 12.5 * np.nan_to_num(said[rows], nan=-4), 0, 100)
+    return {spec: scaled[..., i] for i, spec in enumerate(JUDGE)}
 
 
 def _packed_order(source: Source) -> list[str]:

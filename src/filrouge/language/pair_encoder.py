@@ -1,8 +1,8 @@
 """A network that reads two texts together and answers with a few numbers: the ground under judge.
 
-It reads `[CLS] first [SEP] second [SEP]` in BERT's pieces and runs on onnxruntime, without PyTorch. Each pair is run by
-itself, and pairs side by side in threads of one core each, so an answer depends on its pair alone, and is kept in the
-disk cache.
+It reads `[CLS] first [SEP] second [SEP]` in pieces of one of filrouge's vocabularies and runs on onnxruntime, without
+PyTorch. Each pair is run by itself, and pairs side by side in threads of one core each, so an answer depends on its
+pair alone, and is kept in the disk cache.
 
 Nothing is cut off. Two texts that do not fit together are cut into the same number of parts, in equal shares of their
 pieces, and the parts are read one by one.
@@ -10,25 +10,18 @@ pieces, and the parts are read one by one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from filrouge.errors import UsageError
 from filrouge.language.cache import cache_key, current_cache
-from filrouge.language.encoder import (
-    cut_texts,
-    libraries,
-    minilm_tokenizer,
-    open_session,
-    runtime_version,
-    sha256_of,
-    side_by_side,
-)
+from filrouge.language.encoder import libraries, open_session, runtime_version, sha256_of, side_by_side
+from filrouge.language.pieces import Pieces
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -46,18 +39,19 @@ Part = tuple[tuple[int, ...], tuple[int, ...]]  # pieces of either text
 
 
 class PairEncoder:
-    """A network with BERT's tokenizer.
+    """A network with its vocabulary.
 
     :param path: an ONNX file that takes input_ids and token_type_ids of one pair and gives a row of numbers.
+    :param pieces: makes the vocabulary from the library `tokenizers`.
     :param name: what signatures call it.
     :param need: what to say needs the libraries, where they are missing.
     """
 
-    def __init__(self, path: Path, name: str, need: str) -> None:
+    def __init__(self, path: Path, pieces: Callable[[Any], Pieces], name: str, need: str) -> None:
         tokenizers, runtime = libraries(need)
         if not path.is_file():
             raise UsageError(f"{path} is not there; install filrouge again")
-        self._tokenizer = minilm_tokenizer(tokenizers)
+        self._pieces = pieces(tokenizers)
         self._session = open_session(runtime, path)
         # Name and content, which tell two networks apart.
         digest = sha256_of(path)
@@ -66,11 +60,6 @@ class PairEncoder:
         if [value.name for value in self._session.get_inputs()] != _INPUTS:
             raise UsageError(f"{path} is not a network for pairs: it must take {' and '.join(_INPUTS)}")
         self.outputs = int(self._session.get_outputs()[0].shape[-1])
-        self._cls, self._sep = (self._tokenizer.token_to_id(piece) for piece in ("[CLS]", "[SEP]"))
-
-    def pieces(self, texts: Sequence[str]) -> list[tuple[int, ...]]:
-        """The pieces of each text; none where there is nothing to read."""
-        return [tuple(found.ids) for found in cut_texts(self._tokenizer, texts)]
 
     def answers(self, pairs: Sequence[tuple[str, str]], worst: float) -> Array:
         """(pairs, outputs): the network's answers; NaN for a pair of which no text has pieces.
@@ -79,7 +68,7 @@ class PairEncoder:
         part of the second text that is empty has the worst answer, as has a pair of which one text is empty.
         """
         texts = list(dict.fromkeys(text for pair in pairs for text in pair))
-        pieces = dict(zip(texts, self.pieces(texts), strict=True))
+        pieces = dict(zip(texts, self._pieces.cut(texts), strict=True))
         # A part of which the first text has nothing weighs nothing.
         cut = [
             [part for part in parts(pieces[first], pieces[second], _MAX_PIECES - _SPECIAL) if part[0]]
@@ -117,7 +106,8 @@ class PairEncoder:
 
     def _run(self, part: Part) -> Array:
         first, second = part
-        ids = np.array([[self._cls, *first, self._sep, *second, self._sep]], dtype=np.int64)
+        end = self._pieces.end
+        ids = np.array([[self._pieces.first, *first, end, *second, end]], dtype=np.int64)
         sides = (np.arange(ids.shape[1]) >= len(first) + 2).astype(np.int64)[None]
         found: Array = self._session.run(None, {"input_ids": ids, "token_type_ids": sides})[0][0].astype(np.float64)
         return found
@@ -133,7 +123,7 @@ def parts(first: tuple[int, ...], second: tuple[int, ...], room: int) -> list[Pa
     return [(first[a:b], second[c:d]) for (a, b), (c, d) in zip(*map(pairwise, cuts), strict=True)]
 
 
-@lru_cache(maxsize=2)
-def load_pair_encoder(path: Path, name: str, need: str) -> PairEncoder:
+@lru_cache(maxsize=4)
+def load_pair_encoder(path: Path, pieces: Callable[[Any], Pieces], name: str, need: str) -> PairEncoder:
     """The network of a file, loaded once."""
-    return PairEncoder(path, name, need)
+    return PairEncoder(path, pieces, name, need)

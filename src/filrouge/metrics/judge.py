@@ -1,13 +1,13 @@
 """judge: what people would say of a translation, predicted by a small network that reads output and reference together.
 
-The network is filrouge's own, MiniLM trained on the human judgments of WMT19 to WMT21, and comes with the package;
-models/judge/README.md is its card. It runs on onnxruntime.
+There are two networks, for English and for other languages: filrouge's own, MiniLM trained on the human judgments of
+WMT19 to WMT21. They come with the package; models/judge/README.md is their card. They run on onnxruntime.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Self
 
@@ -15,7 +15,9 @@ import numpy as np
 
 from filrouge.language.annotation import AnnotatedDocument, AnnotatedSegment, Layer
 from filrouge.language.encoder import runtime_version
+from filrouge.language.pack import primary_code
 from filrouge.language.pair_encoder import PairEncoder, load_pair_encoder
+from filrouge.language.pieces import multilingual_pieces, wordpieces
 from filrouge.metrics.base import Breakdown, Metric, parameter
 from filrouge.metrics.ratios import ratio
 
@@ -28,8 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["TARGETS", "Judge"]
 
-_MODEL = Path(__file__).parent.parent / "models" / "judge" / "model.onnx"
-_NAME = "judge-1"
+_MODELS = Path(__file__).parent.parent / "models" / "judge"
 TARGETS = ("da", "mqm-log", "mqm", "psqm")  # the network's answers, in their order
 _IN_MEAN = ("da", "mqm-log", "mqm")  # there is too little psqm for more than a look
 _FARTHEST = 4.0  # deviations from the mean translation that are 50 points; the worst of the training data is there
@@ -44,10 +45,11 @@ class Judge(Metric):
     source: ClassVar[str] = "filrouge's own"
     equals: ClassVar[str] = "the trained network in 32 bits, to 1 point on a segment"
     best: ClassVar[float | None] = None  # what a network gives a perfect translation is the network's matter
-    languages: ClassVar[tuple[str, ...] | None] = ("en", "de", "cs", "ru", "pl", "fr")
+    languages: ClassVar[tuple[str, ...] | None] = ("en", "de", "cs", "ru", "pl", "fr", "zh", "ja")
     signature_always: ClassVar[tuple[str, ...]] = ("measure",)
 
     measure: str = parameter("mean", "what to predict; mean: of da, mqm-log and mqm", choices=("mean", *TARGETS))
+    _language: str = field(default="en", init=False, repr=False, compare=False)
 
     @property
     def needs(self) -> frozenset[Layer]:
@@ -61,13 +63,17 @@ class Judge(Metric):
 
     @property
     def encoder(self) -> PairEncoder:
-        """The network, loaded once."""
-        return load_pair_encoder(_MODEL, _NAME, "The metric judge")
+        """The network for the language of the test set, loaded once."""
+        english = self._language == "en"
+        name, pieces = ("judge-1.en", wordpieces) if english else ("judge-1.other", multilingual_pieces)
+        return load_pair_encoder(_MODELS / f"{name}.onnx", pieces, name, "The metric judge")
 
     def fit(self, test_set: TestSet) -> Self:
-        """With the network loaded: what is missing is told before any work."""
-        _ = self.encoder
-        return self
+        """With the network for the language, loaded: what is missing is told before any work."""
+        chosen = replace(self)
+        object.__setattr__(chosen, "_language", primary_code(test_set.language))
+        _ = chosen.encoder
+        return chosen
 
     def signature_fields(self) -> Mapping[str, str]:
         """With the network by name and content, and the runtime's version."""

@@ -1,0 +1,102 @@
+"""What cuts text into the pieces that filrouge's own networks read; the vocabularies lie beside this module.
+
+Two vocabularies: BERT's, lower-case and English, and one of whole and partial words of many languages, as they are
+written. The library `tokenizers` does the cutting.
+"""
+
+from __future__ import annotations
+
+import lzma
+import unicodedata
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from importlib import resources
+from typing import Any
+
+__all__ = ["Pieces", "cut_texts", "minilm_tokenizer", "multilingual_pieces", "wordpieces"]
+
+# Signs of the multilingual vocabulary, before its pieces. Normalisation leaves none of these characters in a text.
+_SIGNS = {"unknown": "\x01", "first": "\x02", "end": "\x03"}
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """A tokenizer, and the signs that a network wants before and after a text.
+
+    :param plain: characters that the vocabulary does not have, each with what is read in its place.
+    """
+
+    tokenizer: Any
+    first: int
+    end: int
+    plain: Mapping[int, str] = field(default_factory=dict)
+
+    def cut(self, texts: Iterable[str]) -> list[tuple[int, ...]]:
+        """The pieces of each text; none where there is nothing to read."""
+        if self.plain:
+            texts = [unicodedata.normalize("NFKC", text).translate(self.plain) for text in texts]
+        return [tuple(found.ids) for found in cut_texts(self.tokenizer, texts)]
+
+
+def cut_texts(tokenizer: Any, texts: Iterable[str]) -> list[Any]:
+    """What the tokenizer makes of each text, without special pieces."""
+    # The tokenizer is written in Rust, where half a surrogate pair is no character.
+    clean = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
+    return tokenizer.encode_batch(clean, add_special_tokens=False) if clean else []
+
+
+def wordpieces(tokenizers: Any) -> Pieces:
+    """BERT's."""
+    tokenizer = minilm_tokenizer(tokenizers)
+    first, end = (tokenizer.token_to_id(piece) for piece in ("[CLS]", "[SEP]"))
+    return Pieces(tokenizer, first, end)
+
+
+def minilm_tokenizer(tokenizers: Any) -> Any:
+    """What cuts text into BERT's pieces."""
+    vocabulary = {piece: number for number, piece in enumerate(_lines("minilm-wordpieces.txt.xz"))}
+    model = tokenizers.models.WordPiece(vocabulary, unk_token="[UNK]", max_input_chars_per_word=100)  # noqa: S106
+    tokenizer = tokenizers.Tokenizer(model)
+    tokenizer.normalizer = tokenizers.normalizers.BertNormalizer(
+        clean_text=True, handle_chinese_chars=True, strip_accents=None, lowercase=True
+    )
+    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.BertPreTokenizer()
+    tokenizer.post_processor = tokenizers.processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", special_tokens=[(piece, vocabulary[piece]) for piece in ("[CLS]", "[SEP]")]
+    )
+    return tokenizer
+
+
+def multilingual_pieces(tokenizers: Any) -> Pieces:
+    """Those of Universal Sentence Encoder Multilingual that are written in Latin, Cyrillic, Han or kana."""
+    scored = [(sign, 0.0) for sign in _SIGNS.values()]
+    for line in _lines("multilingual-pieces.txt.xz"):
+        piece, _, score = line.rpartition("\t")
+        scored.append((piece, float(score)))
+    tokenizer = tokenizers.Tokenizer(tokenizers.models.Unigram(scored, unk_id=0, byte_fallback=False))
+    normalizers = tokenizers.normalizers
+    tokenizer.normalizer = normalizers.Sequence(
+        [normalizers.Nmt(), normalizers.NFKC(), normalizers.Replace(tokenizers.Regex(r"\s+"), " "), normalizers.Strip()]
+    )
+    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.Metaspace()
+    signs = list(_SIGNS)
+    plain = _plain_characters({piece for piece, _ in scored})
+    return Pieces(tokenizer, signs.index("first"), signs.index("end"), plain)
+
+
+def _plain_characters(known: Collection[str]) -> dict[int, str]:
+    """Letters that are no pieces: Czech ů without its mark, Œ as œ; quotes as others; signs that only part words."""
+    found = {0x00: "", 0x2039: "«", 0x203A: "»"} | dict.fromkeys((0x0B, *range(0x1C, 0x20)), " ")
+    for code in range(0x80, 0x3100):
+        letter = chr(code)
+        if letter.isalpha() and letter not in known:
+            for plain in (unicodedata.normalize("NFD", letter)[0], letter.lower()):
+                if plain in known:
+                    found[code] = plain
+                    break
+    return found
+
+
+def _lines(name: str) -> list[str]:
+    packed = (resources.files("filrouge.language") / "data" / name).read_bytes()
+    return lzma.decompress(packed).decode("utf-8").split("\n")
