@@ -141,12 +141,12 @@ def leaderboard(boards: Sequence[Leaderboard]) -> list[str | Table]:
         (
             spec,
             *(number(_value(found, spec, column)) for column in columns),
-            *("" if spec == PARTY else _p(found, parse_column(text), spec) for text in TESTED),
+            *("" if spec == PARTY else _p(found, parse_column(text), spec) for text in ("system accuracy", *TESTED)),
         )
         for spec in order
     ]
-    header = ("metric", *MEASURES.values(), "p: documents", "p: segments")
-    return [Table(header, rows), *words(found, order)]
+    header = ("metric", *MEASURES.values(), "p: systems, pairs", "p: documents", "p: segments")
+    return [Table(header, rows), " ".join([*words(found, order), *ranking(boards, found)])]
 
 
 def _value(found: Means, spec: str, column: Column) -> float:
@@ -172,11 +172,24 @@ def words(found: Means, order: Sequence[str]) -> list[str]:
         verb = "is" if len(above) == 1 else "are"
         standing = f"{listed(above)} {verb} above party" if above else "no other metric of filrouge is above party"
         told.append(f"On {column.level}s {standing}; it is significantly better than {listed(clear)}.")
-    accuracy = parse_column("system accuracy")
-    rivals = [spec for spec in order if spec.startswith(("YiSi-1", "BERTScore")) or spec == "bertscore"]
-    compared = ", ".join(f"{spec} {number(_value(found, spec, accuracy))}" for spec in rivals)
-    told.append(f"Pairs of systems in people's order: party {number(_value(found, PARTY, accuracy))}, {compared}.")
-    return [" ".join(told)]
+    return told
+
+
+def ranking(boards: Sequence[Leaderboard], found: Means) -> list[str]:
+    """Pairs of systems in people's order, of party and of its rivals; of those that some sets lack, on the others."""
+    column = parse_column("system accuracy")
+    everywhere, some = [], []
+    for spec in dict.fromkeys(spec for one in boards for spec in one.verdicts):
+        if not spec.startswith(("YiSi-1", "BERTScore")) and spec not in ("bertscore", "chrf"):
+            continue
+        sets = [one.verdicts for one in boards if spec in one.verdicts]
+        own, theirs = (number(float(np.mean([one[name][column].value for one in sets]))) for name in (PARTY, spec))
+        if len(sets) == len(boards):
+            everywhere.append(f"{spec} {theirs} (p = {number(p_value(found, column, PARTY, spec))})")
+        else:
+            some.append(f" On the {len(sets)} sets that have {spec}: party {own}, {spec} {theirs}.")
+    own = number(_value(found, PARTY, column))
+    return [f"Pairs of systems in people's order: party {own}, {', '.join(everywhere)}.{''.join(some)}"]
 
 
 def each_set(boards: Iterable[Leaderboard]) -> list[str | Table]:
