@@ -41,15 +41,16 @@ def main() -> None:
     for name, score in scores.items():
         parts = [score.breakdown[target]["value"] for target in TARGETS]
         print(f"| {name} | " + " | ".join(f"{value:.1f}" for value in (score.value, *parts)) + " |")
-    errors()
+    errors(english_errors(), "en")
+    errors(german_errors(), "de")
     cost()
 
 
-def errors() -> None:
-    """What single errors cost, in sentences of our own."""
+def english_errors() -> list[tuple[str, str, str]]:
+    """What is wrong, reference, output: sentences of our own."""
     right = "The mayor said that she would not close the bridge before the winter, because many people needed it."
     free = "Because so many people needed it, the mayor promised that she wouldn't shut the bridge until winter."
-    rows = [
+    return [
         ("nothing", right, right),
         ("*he* for *she*", right, right.replace("she", "he")),
         ("*Mr Smith* for *the mayor*", right, right.replace("The mayor", "Mr Smith")),
@@ -61,8 +62,41 @@ def errors() -> None:
         ("nothing, but other words", right, free),
         ("*No.* for *Yes.*", "Yes.", "No."),
     ]
+
+
+def german_errors() -> list[tuple[str, str, str]]:
+    """The same in German."""
+    right = (
+        "Die Bürgermeisterin sagte, dass sie die Brücke vor dem Winter nicht sperren werde, weil viele sie brauchten."
+    )
+    free = "Weil viele auf sie angewiesen seien, bleibe die Brücke bis zum Winter offen, so die Bürgermeisterin."
+    mixed = right.split()
+    random.Random(1).shuffle(mixed)
+    return [
+        ("nothing", right, right),
+        ("*dass er* for *dass sie*", right, right.replace("dass sie", "dass er")),
+        ("*Frau Schmidt* for *die Bürgermeisterin*", right, right.replace("Die Bürgermeisterin", "Frau Schmidt")),
+        ("*nicht* left out", right, right.replace(" nicht", "")),
+        ("*nach* for *vor*", right, right.replace("vor dem", "nach dem")),
+        ("*wenige* for *viele*", right, right.replace("viele", "wenige")),
+        ("*obwohl* for *weil*", right, right.replace("weil", "obwohl")),
+        ("*sagt*, *wird* for *sagte*, *werde*", right, right.replace("sagte", "sagt").replace("werde", "wird")),
+        ("nothing, but other words", right, free),
+        ("words in random order", right, " ".join(mixed)),
+        (
+            "another sentence",
+            right,
+            "Am Sonntag backt meine Schwester Brot, und die Nachbarn riechen es bis auf die Straße.",
+        ),
+        ("left in English", right, english_errors()[0][1]),
+        ("*Nein.* for *Ja.*", "Ja.", "Nein."),
+    ]
+
+
+def errors(rows: list[tuple[str, str, str]], language: str) -> None:
+    """What single errors cost."""
     names, references, outputs = zip(*rows, strict=True)
-    test = TestSet((TestDocument("errors", {"a": references}),))
+    test = TestSet((TestDocument("errors", {"a": references}),), language=language)
     (scores,) = score_systems(test, [test.system("x", outputs)], [Judge()], segments=True).values()
     print("\n| what is wrong | `judge` |\n|---|---|")
     for name, value in zip(names, scores["x"].segments["errors"], strict=True):
