@@ -58,7 +58,10 @@ ALWAYS = "always the whole paragraph"  # no metric: which of the two it is, and 
 ALL, CLEAR, HARD, GOOD, POOR = "all", "clear choices", "hard choices", "good pairs", "other pairs"
 # One segment to a paragraph makes dbleu the same as bleu.
 LEFT_OUT = ("dbleu",)
-CHARACTERS = (
+# Japanese has no spaces.
+WITHOUT_SPACES = (
+    "judge",
+    "party",
     "bleu(tokenize=char)",
     "bleu+1(tokenize=char)",
     "chrf",
@@ -308,7 +311,9 @@ def scored(judged: JudgedCorpus, asked: Mapping[tuple[str, str, str], Asked], se
     """All metrics that can run, and beside them the rule that looks at no text."""
     test_set = judged.corpus.test_set
     specs, refused = able([spec for spec in candidates() if spec not in LEFT_OUT], test_set)
-    result = score(test_set, judged.corpus.systems, CHARACTERS if test_set.language == "ja" else specs, segments=True)
+    result = score(
+        test_set, judged.corpus.systems, WITHOUT_SPACES if test_set.language == "ja" else specs, segments=True
+    )
     rule = {tag: statistics_of([float(tag == WHOLE)] * len(test_set.documents)) for tag in result.systems}
     result = replace(result, metrics={**result.metrics, ALWAYS: external(ALWAYS, rule, result)})
     pair = test_set.name.rpartition(".")[2]
@@ -465,10 +470,11 @@ def languages(target: Target) -> list[str | Table]:
     """Which metrics do not read the language."""
     refused = target.pairs[0].refused
     if target.language == "ja":
-        instead = {spec.partition("(")[0] for spec in CHARACTERS}
+        instead = {spec.partition("(")[0] for spec in WITHOUT_SPACES}
         left = [spec for spec in candidates() if spec.partition("(")[0] not in instead and spec not in LEFT_OUT]
         return [
-            f"Metrics of characters only. These refuse Japanese: {listed(spec for spec in left if spec in refused)}. "
+            "Metrics of characters, and those learned from people. These refuse Japanese: "
+            f"{listed(spec for spec in left if spec in refused)}. "
             "These see words where there are spaces, or made of the letters a to z, and are left out: "
             f"{listed(spec for spec in left if spec not in refused)}."
         ]

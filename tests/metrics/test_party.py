@@ -67,8 +67,8 @@ def test_other_languages_have_weights_of_their_own() -> None:
 
 
 def test_languages_that_nobody_judged_are_refused() -> None:
-    with pytest.raises(UsageError, match="party is defined for en, cs, de, fr, pl, ru only"):
-        fr.score(_made("ja", ["橋が開いた。"]), {"a": ["橋が開いた。"]}, "party", cache=False)
+    with pytest.raises(UsageError, match="party is defined for en, cs, de, fr, ja, pl, ru, zh only"):
+        fr.score(_made("es", ["Abrieron el puente."]), {"a": ["Abrieron el puente."]}, "party", cache=False)
 
 
 def test_signature_tells_the_weights() -> None:

@@ -32,7 +32,7 @@ class Party(WeightedSum):
     source: ClassVar[str] = "filrouge; after Joty et al. 2017, section 3.2"
     equals: ClassVar[str] = "its weights, models/party"
     best: ClassVar[float | None] = None  # what the network gives a perfect translation is the network's matter
-    languages: ClassVar[tuple[str, ...] | None] = ("en", "cs", "de", "fr", "pl", "ru")
+    languages: ClassVar[tuple[str, ...] | None] = ("en", "cs", "de", "fr", "ja", "pl", "ru", "zh")
 
     version: str = parameter("1", "which weights", choices=VERSIONS)
 
