@@ -99,7 +99,7 @@ def training_examples(sets: Sequence[TestSet], given: argparse.Namespace, rng: n
             found += runs(one, given.runs, rng)
         if given.spoil and one.language == "en":
             found += spoiled(one, given.spoil, english)
-        elif given.spoil and "mqm" in one.golds:
+        elif given.spoil and given.glosses and "mqm" in one.golds:
             seen = np.concatenate([one.reference(i) for i in range(one.texts.shape[1])])
             found += spoiled(one, given.spoil, Spoiler(pieces, rng, one.language, seen))
     if given.lessons and given.glosses:
