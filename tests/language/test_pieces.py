@@ -17,7 +17,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from filrouge.language.encoder import load_encoder
-from filrouge.language.pieces import Pieces, minilm_tokenizer, multilingual_pieces, wordpieces
+from filrouge.language.pieces import MultilingualPieces, Pieces, minilm_tokenizer, multilingual_pieces, wordpieces
 from tests.conftest import EXAMPLE, ROOT
 
 SHIPPED = ROOT / "src" / "filrouge" / "language" / "data" / "multilingual-pieces.txt.xz"
@@ -27,7 +27,7 @@ ANY_TEXT = st.text(st.characters(), max_size=80)  # half surrogate pairs as well
 
 
 @cache
-def multilingual() -> Pieces:
+def multilingual() -> MultilingualPieces:
     return multilingual_pieces(tokenizers)
 
 
@@ -130,6 +130,25 @@ class TestMultilingual:
         unread = [letter for group in letters.values() for letter in group if UNKNOWN in cut(letter)]
         assert unread == []
 
+    def test_spaces_around_signs_change_nothing(self) -> None:
+        cut = multilingual().cut
+        for spaced, plain in (
+            ("Er kam , sah und ging .", "Er kam, sah und ging."),
+            ("Он пришёл .", "Он пришёл."),
+            ("Gut 😀", "Gut😀"),
+        ):
+            assert cut([spaced]) == cut([plain])
+        # Before a part of a word it says that a word begins.
+        space = multilingual().space
+        assert space in cut(["к ограблению"])[0]
+
+    def test_text_in_capitals_is_read_in_small_letters(self) -> None:
+        cut = multilingual().cut
+        assert cut(["BUNDESTAG BESCHLIESST GESETZ"]) == cut(["bundestag beschliesst gesetz"])
+        assert cut(["НОВЫЙ ЗАКОН"]) == cut(["новый закон"])
+        for kept in ("USA", "Die USA", "他在 NASA 工作"):
+            assert cut([kept]) != cut([kept.lower()])
+
     def test_what_has_no_piece_is_read_as_something_near(self) -> None:
         cut = multilingual().cut
         assert cut(["a\x00b\x00", "\x00"]) == cut(["ab", ""])  # as the English pieces have it
@@ -180,7 +199,7 @@ class TestMultilingual:
 
     def test_text_that_cannot_be_read_is_unknown(self) -> None:
         for text in ("😀", "ก", "שלום", "ꙮ"):
-            assert cut(text) == (multilingual().tokenizer.token_to_id("▁"), UNKNOWN), text
+            assert cut(text) == (UNKNOWN,), text
         # In a row they are one piece, and what is beside them is read as ever.
         assert cut("Anna 😀😀 ging") == (*cut("Anna"), *cut("😀"), *cut("ging"))
 
@@ -218,9 +237,9 @@ class TestMultilingual:
     def test_joined_pieces_are_the_normalised_text(self, text: str) -> None:
         """Also where pieces are unknown: those are written as they stand in the text."""
         tokenizer = multilingual().tokenizer
-        plain = _without_marks(text)
+        plain = multilingual()._readable(text).encode("utf-8", "replace").decode("utf-8")
         pieces = tokenizer.encode(plain, add_special_tokens=False)
-        assert tuple(pieces.ids) == cut(text)
+        assert multilingual()._without_spaces(tuple(pieces.ids)) == cut(text)
         normalised = tokenizer.normalizer.normalize_str(plain)
         assert "".join(pieces.tokens).replace("▁", " ") == (f" {normalised}" if normalised else "")
         assert normalised == " ".join(normalised.split())
@@ -240,11 +259,6 @@ def _likeliest(word: str) -> list[str]:
     return best[-1][1]
 
 
-def _without_marks(text: str) -> str:
-    clean = text.encode("utf-8", "replace").decode("utf-8")
-    return unicodedata.normalize("NFC", clean).translate(multilingual().plain)
-
-
 class TestWordpieces:
     """BERT's."""
 
@@ -256,7 +270,6 @@ class TestWordpieces:
         tokenizer = minilm_tokenizer(tokenizers)
         assert (english().first, english().end) == (tokenizer.token_to_id("[CLS]"), tokenizer.token_to_id("[SEP]"))
         assert tokenizer.get_vocab_size() == 30_522
-        assert not english().plain  # it reads all letters without their marks anyway
 
     def test_examples(self) -> None:
         assert read("Unbelievable: Anna left.", english()) == "unbelievable : anna left ."

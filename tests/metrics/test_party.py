@@ -71,6 +71,13 @@ def test_languages_that_nobody_judged_are_refused() -> None:
         fr.score(_made("es", ["Abrieron el puente."]), {"a": ["Abrieron el puente."]}, "party", cache=False)
 
 
+def test_may_be_fitted_again_to_another_language() -> None:
+    german, english = _made("de", ["Die Brücke ist offen."]), _made("en", REFERENCE)
+    fresh = fr.score(english, {"good": GOOD}, "party", cache=False)["party"]["good"].value
+    fitted = Party().fit(german)
+    assert fr.score(english, {"good": GOOD}, fitted, cache=False)["party"]["good"].value == fresh
+
+
 def test_signature_tells_the_weights() -> None:
     result = fr.score(_made("en", REFERENCE), {"good": GOOD}, "party", cache=False)["party"]
     told = result["good"].signature

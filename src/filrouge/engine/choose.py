@@ -58,9 +58,11 @@ def _reasons(left_out: Mapping[str, FilrougeError]) -> str:
 
 
 def _fitted(metric: Metric, test_set: TestSet, uncovered: str | None) -> Metric:
-    if metric.languages is not None and primary_code(test_set.language) not in metric.languages:
+    code = primary_code(test_set.language)
+    if metric.languages is not None and code not in metric.languages:
         told = ", ".join(metric.languages)
-        raise UsageError(f"{metric.name} is defined for {told} only, not for {test_set.language}")
+        remedy = "" if len(code) == 2 else "; a language is told by its code of two letters (ISO 639-1)"
+        raise UsageError(f"{metric.name} is defined for {told} only, not for {test_set.language}{remedy}")
     if metric.reads_references and uncovered is not None:
         raise UsageError(f"{metric.name} compares with references, and {uncovered}")
     return metric.fit(test_set)

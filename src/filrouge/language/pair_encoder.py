@@ -64,28 +64,22 @@ class PairEncoder:
     def answers(self, pairs: Sequence[tuple[str, str]], worst: float) -> Array:
         """(pairs, outputs): the network's answers; NaN for a pair of which no text has pieces.
 
-        The answer to a pair in parts is the mean over the parts, weighed by the pieces of the first text in them. A
-        part of the second text that is empty has the worst answer, as has a pair of which one text is empty.
+        The answer to a pair in parts is the mean over the parts, weighed by the pieces of the first text in them, and
+        one piece at least. A part of which one text is empty has the worst answer, as has such a pair.
         """
         texts = list(dict.fromkeys(text for pair in pairs for text in pair))
         pieces = dict(zip(texts, self._pieces.cut(texts), strict=True))
-        # A part of which the first text has nothing weighs nothing.
-        cut = [
-            [part for part in parts(pieces[first], pieces[second], _MAX_PIECES - _SPECIAL) if part[0]]
-            for first, second in pairs
-        ]
+        cut = [parts(pieces[first], pieces[second], _MAX_PIECES - _SPECIAL) for first, second in pairs]
         # Each distinct part once; longest first, so that no core is left alone with a long one at the end.
-        distinct = {part for found in cut for part in found if part[1]}
+        distinct = {part for found in cut for part in found if all(part)}
         order = sorted(distinct, key=lambda part: (-len(part[0]) - len(part[1]), part))
         known = self._known(order)
         bad = np.full(self.outputs, worst)
         rows = np.full((len(pairs), self.outputs), np.nan)
         for row, found, (first, second) in zip(rows, cut, pairs, strict=True):
-            if found:
-                weights = np.array([len(part[0]) for part in found], dtype=np.float64)
+            if pieces[first] or pieces[second]:
+                weights = np.array([max(1, len(part[0])) for part in found], dtype=np.float64)
                 row[:] = weights @ np.stack([known.get(part, bad) for part in found]) / weights.sum()
-            elif pieces[first] or pieces[second]:
-                row[:] = worst
         return rows
 
     def _known(self, asked: Sequence[Part]) -> dict[Part, Array]:

@@ -9,11 +9,14 @@ from __future__ import annotations
 import lzma
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib import resources
+from itertools import pairwise
 from typing import Any
 
-__all__ = ["Pieces", "cut_texts", "minilm_tokenizer", "multilingual_pieces", "wordpieces"]
+from filrouge.errors import UsageError
+
+__all__ = ["MultilingualPieces", "Pieces", "cut_texts", "minilm_tokenizer", "multilingual_pieces", "wordpieces"]
 
 # Signs of the multilingual vocabulary, before its pieces. Normalisation leaves none of these characters in a text.
 _SIGNS = {"unknown": "\x01", "first": "\x02", "end": "\x03"}
@@ -21,21 +24,51 @@ _SIGNS = {"unknown": "\x01", "first": "\x02", "end": "\x03"}
 
 @dataclass(frozen=True)
 class Pieces:
-    """A tokenizer, and the signs that a network wants before and after a text.
-
-    :param plain: characters that the vocabulary does not have, each with what is read in its place.
-    """
+    """A tokenizer, and the signs that a network wants before and after a text."""
 
     tokenizer: Any
     first: int
     end: int
-    plain: Mapping[int, str] = field(default_factory=dict)
 
     def cut(self, texts: Iterable[str]) -> list[tuple[int, ...]]:
         """The pieces of each text; none where there is nothing to read."""
-        if self.plain:
-            texts = [unicodedata.normalize("NFKC", text).translate(self.plain) for text in texts]
         return [tuple(found.ids) for found in cut_texts(self.tokenizer, texts)]
+
+
+@dataclass(frozen=True)
+class MultilingualPieces(Pieces):
+    """Pieces of words as they are written, which makes a network see what does not matter; that is taken out.
+
+    :param plain: characters that the vocabulary does not have, each with what is read in its place.
+    :param space: the piece of a space by itself. It stays before a part of a word, and is left out before a sign, so
+        that text with spaces around its signs is read like text without.
+    :param parts: pieces that are parts of words.
+    """
+
+    plain: Mapping[int, str]
+    space: int
+    parts: Collection[int]
+
+    def cut(self, texts: Iterable[str]) -> list[tuple[int, ...]]:
+        """The pieces of each text."""
+        return [self._without_spaces(ids) for ids in super().cut(map(self._readable, texts))]
+
+    def _readable(self, text: str) -> str:
+        text = unicodedata.normalize("NFKC", text).translate(self.plain)
+        return text.lower() if _in_capitals(text) else text
+
+    def _without_spaces(self, ids: tuple[int, ...]) -> tuple[int, ...]:
+        if self.space not in ids:
+            return ids
+        return tuple(a for a, b in pairwise((*ids, self.end)) if a != self.space or b in self.parts)
+
+
+def _in_capitals(text: str) -> bool:
+    """Whether several words are written in capitals and none otherwise."""
+    if not text.isupper() or len(text.split(maxsplit=1)) < 2:
+        return False
+    # Chinese has no capitals, and may hold a name that does.
+    return 2 * sum(map(str.isupper, text)) > sum(map(str.isalpha, text))
 
 
 def cut_texts(tokenizer: Any, texts: Iterable[str]) -> list[Any]:
@@ -67,7 +100,7 @@ def minilm_tokenizer(tokenizers: Any) -> Any:
     return tokenizer
 
 
-def multilingual_pieces(tokenizers: Any) -> Pieces:
+def multilingual_pieces(tokenizers: Any) -> MultilingualPieces:
     """Those of Universal Sentence Encoder Multilingual that are written in Latin, Cyrillic, Han or kana."""
     scored = [(sign, 0.0) for sign in _SIGNS.values()]
     for line in _lines("multilingual-pieces.txt.xz"):
@@ -79,9 +112,15 @@ def multilingual_pieces(tokenizers: Any) -> Pieces:
         [normalizers.Nmt(), normalizers.NFKC(), normalizers.Replace(tokenizers.Regex(r"\s+"), " "), normalizers.Strip()]
     )
     tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.Metaspace()
-    signs = list(_SIGNS)
-    plain = _plain_characters({piece for piece, _ in scored})
-    return Pieces(tokenizer, signs.index("first"), signs.index("end"), plain)
+    signs, pieces = list(_SIGNS), [piece for piece, _ in scored]
+    return MultilingualPieces(
+        tokenizer,
+        signs.index("first"),
+        signs.index("end"),
+        _plain_characters(set(pieces)),
+        pieces.index("▁"),
+        frozenset(number for number, piece in enumerate(pieces) if piece[0].isalnum()),
+    )
 
 
 def _plain_characters(known: Collection[str]) -> dict[int, str]:
@@ -98,5 +137,8 @@ def _plain_characters(known: Collection[str]) -> dict[int, str]:
 
 
 def _lines(name: str) -> list[str]:
-    packed = (resources.files("filrouge.language") / "data" / name).read_bytes()
-    return lzma.decompress(packed).decode("utf-8").split("\n")
+    path = resources.files("filrouge.language") / "data" / name
+    try:
+        return lzma.decompress(path.read_bytes()).decode("utf-8").split("\n")
+    except (OSError, lzma.LZMAError) as error:
+        raise UsageError(f"{path} is missing or damaged; install filrouge again") from error

@@ -184,7 +184,9 @@ class WeightedSum(Metric):
         code = primary_code(test_set.language)
         for metric in self._components:
             if metric.languages is not None and code not in metric.languages:
-                raise UsageError(f"{self.file}: {metric.name} is defined for {', '.join(metric.languages)} only")
+                raise UsageError(
+                    f"{self.file}: {metric.name} is defined for {', '.join(metric.languages)} only, not for {code}"
+                )
         fitted = copy(self)
         object.__setattr__(fitted, "_fitted", tuple(metric.fit(test_set) for metric in self._components))
         _ = fitted._components  # what a file of scores holds is known only once it is read

@@ -49,4 +49,5 @@ class Party(WeightedSum):
         """With the weights for the language, and their metrics made ready."""
         chosen = copy(self)
         object.__setattr__(chosen, "_language", primary_code(test_set.language))
+        object.__setattr__(chosen, "_fitted", ())  # a party that was fitted to another language has other metrics
         return WeightedSum.fit(chosen, test_set)
