@@ -40,14 +40,14 @@ class MultilingualPieces(Pieces):
     """Pieces of words as they are written, which makes a network see what does not matter; that is taken out.
 
     :param plain: characters that the vocabulary does not have, each with what is read in its place.
-    :param space: the piece of a space by itself. It stays before a part of a word, and is left out before a sign, so
-        that text with spaces around its signs is read like text without.
-    :param parts: pieces that are parts of words.
+    :param space: the piece of a space by itself.
+    :param closing: pieces before which it is left out: full stops and the like, so that text with spaces before its
+        signs is read like text without, and what is unknown.
     """
 
     plain: Mapping[int, str]
     space: int
-    parts: Collection[int]
+    closing: Collection[int]
 
     def cut(self, texts: Iterable[str]) -> list[tuple[int, ...]]:
         """The pieces of each text."""
@@ -60,7 +60,12 @@ class MultilingualPieces(Pieces):
     def _without_spaces(self, ids: tuple[int, ...]) -> tuple[int, ...]:
         if self.space not in ids:
             return ids
-        return tuple(a for a, b in pairwise((*ids, self.end)) if a != self.space or b in self.parts)
+        return tuple(a for a, b in pairwise((*ids, self.end)) if a != self.space or b not in self.closing)
+
+
+def _closes(char: str) -> bool:
+    """Whether a sign stands at the end of what it belongs to; of straight quotation marks that cannot be said."""
+    return unicodedata.category(char) in ("Pe", "Pf", "Po") and char not in "\"'"
 
 
 def _in_capitals(text: str) -> bool:
@@ -119,7 +124,7 @@ def multilingual_pieces(tokenizers: Any) -> MultilingualPieces:
         signs.index("end"),
         _plain_characters(set(pieces)),
         pieces.index("▁"),
-        frozenset(number for number, piece in enumerate(pieces) if piece[0].isalnum()),
+        frozenset(number for number, piece in enumerate(pieces) if number < len(signs) or _closes(piece[0])),
     )
 
 
