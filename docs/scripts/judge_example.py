@@ -70,6 +70,8 @@ def german_errors() -> list[tuple[str, str, str]]:
         "Die Bürgermeisterin sagte, dass sie die Brücke vor dem Winter nicht sperren werde, weil viele sie brauchten."
     )
     free = "Weil viele auf sie angewiesen seien, bleibe die Brücke bis zum Winter offen, so die Bürgermeisterin."
+    french = "La maire a dit qu'elle ne fermerait pas le pont avant l'hiver, car beaucoup de gens en avaient besoin."
+    russian = "Мэр сказала, что не закроет мост до зимы, потому что он нужен многим людям."
     mixed = right.split()
     random.Random(1).shuffle(mixed)
     return [
@@ -89,6 +91,8 @@ def german_errors() -> list[tuple[str, str, str]]:
             "Am Sonntag backt meine Schwester Brot, und die Nachbarn riechen es bis auf die Straße.",
         ),
         ("left in English", right, english_errors()[0][1]),
+        ("left in French", right, french),
+        ("left in Russian", right, russian),
         ("*Nein.* for *Ja.*", "Ja.", "Nein."),
     ]
 
