@@ -219,6 +219,9 @@ def test_rankings(run: Run, tmp_path: Path) -> None:
     assert "segment agreement by pair" in outcome.out
     assert "a person agrees with the majority in about" in outcome.out
     assert "is the metric of the row better" in outcome.out
+    latex = run("meta", "-t", path, "-m", "wer", "ttr", "--replicates", "50", "--latex").out
+    assert r"(Krippendorff's $\alpha$ 0." in latex
+    assert latex.isascii()
     skills = json.loads(
         run("meta", "-t", path, "-m", "wer", "--replicates", "20", "--gold", "rr:trueskill", "--json").out
     )

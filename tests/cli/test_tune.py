@@ -20,6 +20,8 @@ def test_learn_and_use(run: Run, files: list[str], tmp_path: Path) -> None:  # n
     assert sum(map(abs, found.values())) == pytest.approx(1)
     assert found["wer"] > 0
     assert data["about"]["test_sets"] == ["harbour"]
+    assert data["about"]["golds"] == ["da"]
+    assert "learned from harbour (da)\n" in outcome.out
     spec = f'combined(weights="{weights}")'
     board = json.loads(run("meta", *files, "-m", "chrf", spec, "--json").out)
     assert len(board["metrics"]) == 2
@@ -57,6 +59,8 @@ def test_rankings_and_scores_together(run: Run, tmp_path: Path) -> None:
     assert "held out: b" in outcome.out
     data = json.loads(weights.read_text("utf-8"))
     assert data["about"]["references"] == [["refB"], ["refB"]]
+    assert data["about"]["golds"] == ["mqm", "rr"]
+    assert "learned from a (mqm), b (rr)\n" in outcome.out
     pairs = data["about"]["pairs"]
     run("tune", "-t", a, b, *common, "--margin", "3", "--balance")
     data = json.loads(weights.read_text("utf-8"))
@@ -69,6 +73,32 @@ def test_rankings_and_scores_together(run: Run, tmp_path: Path) -> None:
     assert 0 < ranked <= 24 * 6
     run("tune", "-t", a, b, *common, "--margin", "0", "99")  # rankings have no margin
     assert json.loads(weights.read_text("utf-8"))["about"]["pairs"] == pairs
+
+
+def test_gold_by_name(run: Run, files: list[str], tmp_path: Path) -> None:  # noqa: F811
+    """One test set may be learned from twice, by two golds; the file tells both."""
+    weights = tmp_path / "mine.json"
+    texts = [*files[:2], files[1], *files[2:4], files[3]]
+    outcome = run("tune", *texts, "--gold", "da", "da:z", "-m", "chrf", "wer", "-o", weights)
+    assert json.loads(weights.read_text("utf-8"))["about"]["golds"] == ["da", "da:z"]
+    assert "learned from harbour (da), harbour (da:z)\n" in outcome.out
+
+
+def test_ratings_of_whole_documents(run: Run, files: list[str], tmp_path: Path) -> None:  # noqa: F811
+    """Learned from as rankings of whole documents are."""
+    lines = [json.loads(line) for line in Path(files[3]).read_text("utf-8").splitlines()]
+    rated = [{**line, "seg": None} for line in lines[1:] if line["seg"] == 1]
+    judgments, weights = tmp_path / "whole.jsonl", tmp_path / "mine.json"
+    judgments.write_text("".join(json.dumps(line) + "\n" for line in [lines[0], *rated]), "utf-8")
+    outcome = run("tune", *files[:2], "--judgments", judgments, "-m", "chrf", "wer", "-o", weights)
+    assert (outcome.status, outcome.err) == (0, "")
+    assert "learned from harbour (da of documents)\n" in outcome.out
+    about = json.loads(weights.read_text("utf-8"))["about"]
+    assert (about["golds"], about["documents"], about["pairs"]) == (["da"], 12, 12 * 6)
+    outcome = run(
+        "tune", *files[:2], "--judgments", judgments, "-m", "chrf", "-o", weights, "--margin", "999", "--force"
+    )
+    assert "people told no two translations of a document apart by more than 999" in outcome.err
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from filrouge.engine.result import MetricResult, Result, SystemScore
 from filrouge.engine.run import score_systems
 from filrouge.errors import UsageError
 from filrouge.meta.evaluate import COLUMNS, Column, evaluate, judged_systems, parse_column
-from filrouge.meta.judgments import Item, Judgments, Rating
+from filrouge.meta.judgments import Item, Judgments, Level, Rating
 from filrouge.metrics.external import Scores
 from filrouge.report.leaderboard import leaderboard_sheet
 
@@ -209,3 +209,28 @@ def test_no_interval_where_one_document_was_judged(campaign: tuple[TestSet, Resu
             verdict = board.verdicts["wer"][column]
             assert np.isfinite(verdict.value)
             assert np.isfinite(verdict.interval.low) == some, column
+
+
+def test_the_campaigns_own_choice_may_have_a_step(campaign: tuple[TestSet, Result, Judgments]) -> None:
+    test, result, judgments = campaign
+    # A second rater of other habits, so that what is standardised is not the same.
+    ratings = tuple(
+        replace(row, rater="bob", value=row.value / 4) if i % 3 == 0 else row for i, row in enumerate(judgments.ratings)
+    )
+    raw = replace(judgments, ratings=ratings)
+    own = replace(raw, standard={"system": "da:z", "segment": "da:z"})
+    columns = [Column("system", "pearson"), Column("segment", "pearson"), Column("document", "pearson")]
+    by_default, plain = (evaluate(result, test, one, columns=columns, replicates=5) for one in (own, raw))
+    levels: tuple[Level, ...] = ("system", "segment", "document")
+    asked = evaluate(result, test, raw, columns=columns, golds=dict.fromkeys(levels, "da:z"), replicates=5)
+    for column in columns:
+        value = by_default.verdicts["wer"][column].value
+        assert value == asked.verdicts["wer"][column].value
+        assert value != plain.verdicts["wer"][column].value
+
+
+def test_the_campaigns_own_choice_must_be_there(campaign: tuple[TestSet, Result, Judgments]) -> None:
+    test, result, judgments = campaign
+    wrong = replace(judgments, standard={"system": "daz"}, name="harbour")
+    with pytest.raises(UsageError, match=r"harbour names 'daz' as its gold for level system, .* did you mean 'da'\?"):
+        evaluate(result, test, wrong, columns=[Column("system", "pearson")], replicates=5)

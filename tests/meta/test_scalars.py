@@ -73,10 +73,39 @@ def test_weights_can_be_changed() -> None:
 
 
 def test_unknown_severity_is_no_silent_zero() -> None:
-    with pytest.raises(UsageError, match=r"no weight for the severity 'Majro'; there are weights for: critical, hotw"):
+    with pytest.raises(
+        UsageError, match=r"no weight for the severity 'Majro'; did you .* there are weights for: critical, hotw"
+    ):
         GOOGLE.cost(ErrorSpan("Accuracy", "Majro"))
-    with pytest.raises(UsageError, match=r"have no severity"):
+    with pytest.raises(UsageError, match=r"an error has no severity"):
         GOOGLE.cost(ErrorSpan("Accuracy"))
+
+
+@pytest.mark.parametrize(
+    ("severity", "told"),
+    [
+        (
+            "Majro",
+            "there is no weight for the severity 'Majro'; did you mean 'major'? there are weights for: critical, ",
+        ),
+        (None, "an error has no severity, so it cannot be weighed"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("item", "rater", "place"),
+    [
+        (Item("quay", 4), "ann", "harbour: system 'x', document 'quay', segment 5, rater 'ann'"),
+        (Item("quay"), None, "harbour: system 'x', document 'quay'"),
+        (Item(None, 4), None, "harbour: system 'x', segment 5"),
+    ],
+)
+def test_where_a_severity_has_no_weight(
+    severity: str | None, told: str, item: Item, rater: str | None, place: str
+) -> None:
+    marking = Marking("mqm", "x", item, (ErrorSpan("Accuracy", severity),), rater)
+    with pytest.raises(UsageError) as caught:
+        scalars(Judgments(markings=(marking,), name="harbour"), "mqm")
+    assert str(caught.value).startswith(f"{place}: {told}")
 
 
 def test_markings_by_score_and_by_spans() -> None:

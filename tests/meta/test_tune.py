@@ -135,6 +135,20 @@ def test_pairs_of_whole_documents_are_of_means() -> None:
     assert np.corrcoef(order, again.combination.scores(points))[0, 1] > 0.99
 
 
+def test_scores_of_whole_documents_say_what_their_pairs_say() -> None:
+    data = judged(1)
+    assert data.human is not None
+    means = np.nanmean(data.human.reshape(4, 20, 6), axis=2)
+    pairs = [(d, a, b, np.sign(means[a, d] - means[b, d])) for d in range(20) for a in range(4) for b in range(a)]
+    by_pair = Judged(None, data.metrics, data.documents, np.array(pairs).astype(np.int64), whole=True)
+    by_score = Judged(means, data.metrics, data.documents, whole=True)
+    ours, theirs = (tune("x", SPECS, HIGHER, [one]) for one in (by_score, by_pair))
+    assert ours.pairs == theirs.pairs
+    assert ours.accuracy == pytest.approx(theirs.accuracy)
+    for one, other in zip(ours.combination.components, theirs.combination.components, strict=True):
+        assert one.weight == pytest.approx(other.weight, abs=1e-6)
+
+
 def test_margin_leaves_out_close_scores() -> None:
     data = judged(1)
     assert data.human is not None

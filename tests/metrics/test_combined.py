@@ -62,23 +62,43 @@ def test_travels_between_processes(path: Path) -> None:
     assert pickle.loads(pickle.dumps(metric)).columns == metric.columns
 
 
+HEAD = '{"format": "filrouge-combination/1", "name": "x", '
+
+
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        ("{", "not a file of weights"),
+        ("{", "line 1: this is not JSON"),
+        ("[" * 100_000, r"bad\.json: this is not JSON \(nested too deep"),
+        ("1" * 5000, r"bad\.json: this is not JSON \(nested too deep, or a number with too many digits\)"),
+        ("[]", "this is not a file of weights, but a list; write an object, or make one with filrouge tune"),
+        ("null", "this is not a file of weights, but null; write an object"),
+        ("{}", "there is no 'format' in this file; make one with filrouge tune"),
         ('{"format": "other"}', "the format is 'other'"),
+        ('{"format": "filrouge-combination/1", "components": []}', "there is no 'name' in this file"),
+        ('{"format": "filrouge-combination/1", "name": "x"}', "there is no 'components' in this file"),
+        (HEAD + '"components": {}}', "'components' is not a list; write one object for each metric"),
+        (HEAD + '"components": [], "about": []}', "'about' is not an object"),
+        (HEAD + '"components": [7]}', "component 1 is not an object; its keys are: metric, weight, low, high, missing"),
         ('{"format": "filrouge-combination/1", "name": "x", "components": []}', "no component"),
         (
-            '{"format": "filrouge-combination/1", "name": "x", "components": [{"metric": "bleu"}]}',
-            "not a file of weights",
+            HEAD + '"components": [{"metric": "bleu"}]}',
+            "component 1 has no 'weight'; its keys are: metric, weight, low",
         ),
+        (
+            HEAD + '"components": [{"metric": "bleu", "w": 1, "low": 0, "high": 1}]}',
+            "'w' is no key of component 1; its keys are: metric, weight, low, high, missing",
+        ),
+        ([("bleu", 1.0, 0.0, 1.0), ("chrf", 1.0, "0", 1.0)], "'low' of chrf is not a usable number"),
+        ([("bleu", 1.0, -(10**308), 10**308)], "bounds of bleu are the same, or too far apart"),
+        ([("bleu", 1.0, 0.0, 1.0, None)], "'missing' of bleu is not a usable number"),
         ([("bleu", 1.0, 5.0, 5.0)], "bounds of bleu are the same, or too far apart"),
         ([("bleu", 1.0, -1.5e308, 1.5e308)], "bounds of bleu are the same, or too far apart"),
         ([("bleu", 1.5e308, 0.0, 1.0), ("chrf", 1.5e308, 0.0, 1.0)], "too large to be added up"),
-        ([("bleu", True, 0.0, 1.0)], "not usable numbers"),
+        ([("bleu", True, 0.0, 1.0)], "'weight' of bleu is not a usable number"),
         ([("bleu", 0, 0.0, 1.0), ("chrf", -0.0, 0.0, 1.0)], "all weights are 0, so that every segment would have the"),
         ([("bleu", 5e-324, 0.0, 1.0), ("chrf", 0.0, 0.0, 1.0)], "all weights are 0, or too close to it"),
-        ([("bleu", 10**400, 0.0, 1.0)], "not a file of weights"),
+        ([("bleu", 10**400, 0.0, 1.0)], "'weight' of bleu is not a usable number"),
         ([(5, 1.0, 0.0, 1.0)], "5 is not the name of a metric"),
         ([("bleu", 1.0, 0.0, 1.0, 7.0)], "'missing' of bleu is 7.0, not from 0 to 1"),
         ([("nope", 1.0, 0.0, 1.0)], r"bad\.json: there is no metric 'nope'"),

@@ -51,6 +51,11 @@ def test_worse_texts_score_lower() -> None:
     assert values["good"] > values["other"] + 20
 
 
+@pytest.mark.parametrize("language", ["en", "de", "zh"])
+def test_nothing_at_all_is_exactly_zero(language: str) -> None:
+    assert fr.score(_made(language, REFERENCE), {"empty": ["", ""]}, "party", cache=False)["party"]["empty"].value == 0
+
+
 def test_other_languages_have_weights_of_their_own() -> None:
     reference = ["Die Bürgermeisterin eröffnete am Montag die neue Brücke."]
     result = fr.score(

@@ -1,7 +1,11 @@
 from __future__ import annotations
 
+import ast
+from pathlib import Path
+
 import pytest
 
+import filrouge.report
 from filrouge.report.latex import escape, to_latex
 from tests.report.toy import Mean, toy_result
 
@@ -18,11 +22,26 @@ from tests.report.toy import Mean, toy_result
         ("a--b---c", "a-{}-b-{}-{}-c"),
         ("[1]", "{[}1{]}"),
         ('"', r"{\char34}"),
-        ("a\nb", "a␊b"),
+        ("a\nb\x1b\x7f", r"a\textbackslash{}x0ab\textbackslash{}x1b\textbackslash{}x7f"),
+        ("α κ ρ τ", r"$\alpha$ $\kappa$ $\rho$ $\tau$"),
+        ("a – b", "a -- b"),
+        ("–-–", "--{}-{}--"),
+        ("−5 ± 1…", r"$-$5 $\pm$ 1\dots{}"),
     ],
 )
 def test_special_characters(text: str, escaped: str) -> None:
     assert escape(text) == escaped
+
+
+def test_whatever_reports_write_is_ascii() -> None:
+    """pdfLaTeX stops at most other characters; what users call their systems is their own affair."""
+    folder = Path(filrouge.report.__file__).parent
+    pictures = ("figures.py", "plots.py")  # which LaTeX includes, and does not set
+    trees = [ast.parse(path.read_text("utf-8")) for path in folder.glob("*.py") if path.name not in pictures]
+    texts = [node.value for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+    found = {letter for text in texts if isinstance(text, str) for letter in text if not letter.isascii()}
+    assert {"α", "–", "↑", "±"} <= found
+    assert not [letter for letter in sorted(found) if letter.isprintable() and not escape(letter).isascii()]
 
 
 def test_systems_by_metrics_with_the_best_in_bold() -> None:

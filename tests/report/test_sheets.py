@@ -4,7 +4,7 @@ import io
 
 from rich.console import Console
 
-from filrouge.report.sheets import Sheet, print_sheet
+from filrouge.report.sheets import Sheet, print_sheet, sheet_to_latex
 
 SHEET = Sheet(
     "Numbers",
@@ -36,3 +36,13 @@ def test_nothing_to_show() -> None:
     page = io.StringIO()
     print_sheet(Sheet("Empty", ("a", "b"), ()), Console(file=page, width=60))
     assert page.getvalue() == "Empty\nnothing\n"
+
+
+def test_latex_has_only_ascii_signs() -> None:
+    """pdfLaTeX stops at a Greek letter, and a hyphen is no minus."""
+    cells = ("a-b – c", "-1.5*", "–", "[-0.5, 0.5]", "1.0 ± 0.2")
+    sheet = Sheet("Title", ("pair", "d", "none", "interval", "mean ± CI"), (cells,), note="Krippendorff's α 0.5")
+    lines = sheet_to_latex(sheet)
+    assert lines[3] == r"pair & d & none & interval & mean $\pm$ CI \\"
+    assert lines[5] == r"a-b -- c & $-$1.5$^{*}$ & -- & {[}$-$0.5, 0.5{]} & 1.0 $\pm$ 0.2 \\"
+    assert lines[-2] == r"\par{\footnotesize Krippendorff's $\alpha$ 0.5\par}"

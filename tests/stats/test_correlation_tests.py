@@ -52,6 +52,21 @@ def test_williams_at_its_limits() -> None:
     assert williams([0.9, 0.5], 0.5, [[0.4], [0.6]], 12).p.shape == (2, 2)
 
 
+@pytest.mark.parametrize("n", [5, 14, 60])
+def test_williams_of_a_metric_and_itself(n: int) -> None:
+    """On another scale, and turned round: there only rounding is left of the formula."""
+    rng = np.random.default_rng(n)
+    human, one = rng.normal(size=(2, 500, n))
+    with_people = pearson(one, human)
+    scaled = williams(with_people, pearson(100 * one + 7, human), pearson(one, 100 * one + 7), n)
+    assert (scaled.p == 1).all()
+    assert (scaled.p_better == 0.5).all()
+    turned = williams(with_people, pearson(-one, human), pearson(one, -one), n)
+    nearly = williams(with_people, -with_people, -1 + 1e-7, n)
+    assert turned.p_better == pytest.approx(nearly.p_better, abs=1e-3)
+    assert turned.p == pytest.approx(nearly.p, abs=1e-3)
+
+
 @pytest.mark.parametrize("n", [8, 15, 100])
 def test_williams_errs_as_often_as_it_says(n: int) -> None:
     """Null: normal scores, both metrics correlated alike with people."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 import warnings
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -82,19 +83,20 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("the weights go to a file, by which the metric is named; name a file instead of -")
     refuse(args.metrics, _objection, _LEAVE_OUT)
     with written_to(args.output, force=args.force) as write:
-        tuned, names = _tuned(args)
+        tuned, names, learned_from = _tuned(args)
         write(tuned.combination.to_json())
-    print_text("".join(f"{visible(line)}\n" for line in _told(tuned, names, args)))
+    print_text("".join(f"{visible(line)}\n" for line in _told(tuned, names, learned_from, args)))
     return 0
 
 
-def _tuned(args: argparse.Namespace) -> tuple[Tuned, list[str]]:
+def _tuned(args: argparse.Namespace) -> tuple[Tuned, list[str], list[str]]:
+    """What was learned, the names of the test sets, and what was learned from in each."""
     from filrouge.meta.tune import tune
 
     margins = [_margin(text) for text in one_for_each(args.margin, len(args.test), "--margin")]
     sets = judged_sets(args)
     said = [_said(one) for one in sets]  # what is wrong with judgments is told before any work
-    if args.margin is not None and all(pairs is not None for _, pairs, _ in said):
+    if args.margin is not None and all(people.pairs is not None for people in said):
         raise UsageError("--margin is for people's scores, and all judgments here are rankings")
     results = [run_metrics(args, one.test_set, one.systems, args.metrics, segments=True) for one in sets]
     results = [leave_out(result, args.metrics, _objection, _LEAVE_OUT) for result in results]
@@ -107,6 +109,7 @@ def _tuned(args: argparse.Namespace) -> tuple[Tuned, list[str]]:
     about: dict[str, Any] = {
         "test_sets": names,
         "references": [list(result.test_set.references) for result in results],
+        "golds": [people.gold for people in said],  # in the order of test sets: one may be there twice, by two golds
         "version": results[0].version,
     }
     about |= {} if args.margin is None else {"margins": [margins[one.file] for one in sets]}
@@ -116,7 +119,8 @@ def _tuned(args: argparse.Namespace) -> tuple[Tuned, list[str]]:
     ]
     name = args.name or Path(args.output).stem
     options = {"uniform": args.uniform, "balance": args.balance, "seed": args.seed}
-    return tune(name, specs, higher, judged, about=about, **options), names
+    learned_from = [f"{name} ({people})" for name, people in zip(names, said, strict=True)]
+    return tune(name, specs, higher, judged, about=about, **options), names, learned_from
 
 
 def _objection(metric: Metric) -> str | None:
@@ -160,8 +164,9 @@ def _margin(text: str | None) -> float:
     return value
 
 
-def _told(tuned: Tuned, names: list[str], args: argparse.Namespace) -> list[str]:
+def _told(tuned: Tuned, names: list[str], learned_from: list[str], args: argparse.Namespace) -> list[str]:
     lines = [f"{component.weight:+.3f}  {component.metric}" for component in tuned.combination.components]
+    lines.append(f"learned from {', '.join(learned_from)}")
     held = "" if args.uniform else " on documents held out"
     if len(names) > 1:
         lines += [
@@ -171,22 +176,49 @@ def _told(tuned: Tuned, names: list[str], args: argparse.Namespace) -> list[str]
     return lines
 
 
-# People's scores of segments; or else pairs that most of them told apart, and whether those are of whole documents.
-Said = tuple["NDArray[np.float64] | None", "NDArray[np.int64] | None", bool]
+@dataclass(frozen=True, eq=False)
+class _Said:
+    """What people said of a test set: scores, or else pairs that most of them told apart.
+
+    :param gold: by which name; :param whole: whether they judged whole documents.
+    """
+
+    gold: str
+    scores: NDArray[np.float64] | None
+    pairs: NDArray[np.int64] | None
+    whole: bool
+
+    def __str__(self) -> str:
+        return f"{self.gold} of documents" if self.whole else self.gold
 
 
-def _said(one: JudgedSet) -> Said:
+def _said(one: JudgedSet) -> _Said:
     from filrouge.meta.columns import BY_PAIR, default_columns
-    from filrouge.meta.evaluate import segment_gold
 
-    names = list(one.systems)
-    if any(column.by == BY_PAIR for column in default_columns(one.judgments, names, one.gold)):
-        return None, *_pairs(one)
-    return segment_gold(one.judgments, one.test_set, names, one.gold), None, False
+    by_pair = any(column.by == BY_PAIR for column in default_columns(one.judgments, list(one.systems), one.gold))
+    return _pairs(one) if by_pair else _scores(one)
 
 
-def _pairs(one: JudgedSet) -> tuple[NDArray[np.int64], bool]:
-    """The pairs that most raters told apart in rankings, each once, and whether they are of whole documents."""
+def _scores(one: JudgedSet) -> _Said:
+    """People's scores of segments; of whole documents where they scored no segment."""
+    import numpy as np
+
+    from filrouge.meta.columns import Column
+    from filrouge.meta.evaluate import chosen_golds, segment_gold
+    from filrouge.meta.gold import gold
+    from filrouge.meta.judgments import Level
+
+    given: dict[Level, str] = {} if one.gold is None else {"segment": one.gold}
+    name = chosen_golds(one.judgments, [Column("segment", "kendall", "item")], given)[0]["segment"]
+    systems = list(one.systems)
+    by_segment = segment_gold(one.judgments, one.test_set, systems, name)
+    by_document = gold(one.judgments, one.test_set, systems, "document", name)
+    whole = not np.isfinite(by_segment).any() and bool(np.isfinite(by_document).any())
+    return _Said(name, by_document if whole else by_segment, None, whole)
+
+
+def _pairs(one: JudgedSet) -> _Said:
+    """The pairs that most raters told apart in rankings, each once."""
     from filrouge.meta.columns import ranked_levels
     from filrouge.meta.evaluate import ranking_scale
     from filrouge.meta.gold import aligned_pairs
@@ -196,17 +228,17 @@ def _pairs(one: JudgedSet) -> tuple[NDArray[np.int64], bool]:
     level = ranked_levels(one.judgments, scale)[-1]  # segments, where both were ranked
     whole = level == "document"
     rows = [row for row in pairs(one.judgments, scale) if (row.item.segment is None) == whole]
-    return aligned_pairs(majority(rows, ties=False), one.test_set, list(one.systems), level), whole
+    found = aligned_pairs(majority(rows, ties=False), one.test_set, list(one.systems), level)
+    return _Said(scale, None, found, whole)
 
 
-def _judged(one: JudgedSet, said: Said, margin: float, result: Result, specs: list[str]) -> Judged:
+def _judged(one: JudgedSet, said: _Said, margin: float, result: Result, specs: list[str]) -> Judged:
     """Scores of some of the metrics, in their order (with `all`, test sets may have different ones), and people's."""
     import numpy as np
 
     from filrouge.meta.tune import Judged
 
-    human, pairs, whole = said
     rows = [[score.segment_scores for score in result[spec].values()] for spec in specs]
     documents = [document.id for document in one.test_set.documents for _ in range(len(document))]
-    margin = margin if pairs is None else 0.0
-    return Judged(human, np.array(rows), documents, pairs, whole, margin, one.test_set.name)
+    margin = margin if said.pairs is None else 0.0
+    return Judged(said.scores, np.array(rows), documents, said.pairs, said.whole, margin, one.test_set.name)

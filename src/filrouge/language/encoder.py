@@ -175,8 +175,11 @@ def side_by_side(function: Callable[[In], Out], inputs: Sequence[In]) -> list[Ou
     workers = min(available_cores(), len(inputs))
     if workers < 2:
         return [function(one) for one in inputs]
-    with ThreadPoolExecutor(workers) as pool:
+    pool = ThreadPoolExecutor(workers)
+    try:
         return list(pool.map(function, inputs))
+    finally:
+        pool.shutdown(cancel_futures=True)  # one who interrupts the work does not wait for what is left of it
 
 
 def _windows(pieces: int, room: int) -> list[tuple[int, int, int, int]]:

@@ -21,7 +21,7 @@ from filrouge.meta.columns import BY_PAIR, COLUMNS, Column, default_columns, par
 from filrouge.meta.compared import Compared
 from filrouge.meta.differences import Differences, differences
 from filrouge.meta.gold import gold, gold_names, has_gold
-from filrouge.meta.judgments import Judgments, Level
+from filrouge.meta.judgments import LEVELS, Judgments, Level
 from filrouge.meta.pairs import ranking_scales
 from filrouge.meta.raters import RaterAgreement, rater_agreement
 from filrouge.stats.intervals import Interval, percentile
@@ -180,7 +180,7 @@ def evaluate(
             judged = None if n_pairs is None else int(n_pairs[0][i])
             scored = None if n_scores is None else int(n_scores[i])
             found[spec][column] = Verdict(float(values[i]), interval, ranks.get(i), judged, scored)
-    raters = {level: rater_agreement(judgments, scale, level) for level, scale in by_pair.items()}
+    raters = {level: rater_agreement(judgments, test_set, scale, level) for level, scale in by_pair.items()}
     return Leaderboard(
         result.test_set.name,
         by_score,
@@ -259,7 +259,8 @@ def _golds(
         names = gold_names(judgments, level)
         # A campaign that says nothing of documents means them to be judged as its segments and systems are.
         standard = [judgments.standard.get(one) for one in (level, "segment", "system")]
-        usual = [name for name in (*standard, ranking, *names) if name in names]
+        usual = [name for name in (*standard, ranking, *names) if name and has_gold(judgments, level, name)]
+        _require_known(judgments, level)
         wanted = given.get(level) or (usual[0] if usual else None)
         if wanted is None:
             raise UsageError(_nothing(judgments, level))
@@ -269,6 +270,17 @@ def _golds(
             raise UsageError(f"there is no gold {wanted!r} for level {level}; {hint}there are: {there}")
         chosen[level] = wanted
     return chosen
+
+
+def _require_known(judgments: Judgments, level: Level) -> None:
+    """The campaign's own choice may be one for other levels; but not one that it has nowhere."""
+    name = judgments.standard.get(level)
+    if name is not None and not any(has_gold(judgments, one, name) for one in LEVELS):
+        names = dict.fromkeys(found for one in LEVELS for found in gold_names(judgments, one))
+        raise UsageError(
+            f"{judgments.name} names {name!r} as its gold for level {level}, which it does not have; "
+            f"{did_you_mean(name, tuple(names))}it has: {', '.join(names) or 'none'}"
+        )
 
 
 def _nothing(judgments: Judgments, level: Level) -> str:

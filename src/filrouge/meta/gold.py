@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["Places", "aligned_pairs", "gold", "gold_names", "has_gold"]
+__all__ = ["Places", "aligned_pairs", "gold", "gold_names", "has_gold", "inside", "is_scalar"]
 
 
 class Places:
@@ -67,6 +67,10 @@ class Places:
             (i for i, (_, end) in enumerate(self.spans.values()) if segment is not None and segment < end), None
         )
 
+    def holds(self, item: Item) -> bool:
+        """Whether a segment or a whole document is in the test set."""
+        return item.document in self.documents if item.document is not None else self.segment(item) is not None
+
     def require_some(self, items: Iterable[Item]) -> None:
         """Complain where judgments are of other documents altogether. Some may be missing: a test set can be a part."""
         names = {item.document for item in items}
@@ -80,7 +84,7 @@ class Places:
 
 
 def gold_names(judgments: Judgments, level: Level) -> tuple[str, ...]:
-    """The gold that `gold` can give at a level; numbers by rater also standardised, as NAME:z."""
+    """The gold that `gold` can give at a level. It can give numbers standardised by rater, too, as NAME:z."""
     names = [*_official_names(judgments, level), *scalar_scales(judgments)]
     if level == "system":
         for scale in ranking_scales(judgments):
@@ -90,7 +94,7 @@ def gold_names(judgments: Judgments, level: Level) -> tuple[str, ...]:
 
 def has_gold(judgments: Judgments, level: Level, name: str) -> bool:
     """Whether `gold` can give this one at a level; of a scale of rankings only with a method that there is."""
-    known = _is_scalar(judgments, name) or name in _official_names(judgments, level)
+    known = is_scalar(judgments, name) or name in _official_names(judgments, level)
     return known or (level == "system" and _ranking_method(judgments, name) is not None)
 
 
@@ -128,7 +132,7 @@ def _scores(
 ) -> Array:
     found = np.full((len(systems), *_shape(test_set, level)), np.nan)
     known = False
-    if _is_scalar(judgments, name):
+    if is_scalar(judgments, name):
         known = True
         found = _from_scalars(scalars(judgments, name, weights=weights), Places(test_set), systems, level)
     elif (of_rankings := _ranking_method(judgments, name)) is not None:
@@ -136,7 +140,7 @@ def _scores(
             raise UsageError(f"{name!r} is a ranking, which gives scores to systems only; use pairs for a {level}")
         known = True
         scale, method = of_rankings
-        found = from_pairs(pairs(judgments, scale, ties=True), systems, method)
+        found = from_pairs(inside(pairs(judgments, scale, ties=True), test_set), systems, method)
     if name in _official_names(judgments, level):
         known = True
         official = _official(judgments, test_set, systems, level, name)
@@ -147,6 +151,13 @@ def _scores(
         there = ", ".join(names) or "none"
         raise UsageError(f"{judgments.name} has no {level} gold {name!r}; {hint}it has: {there}")
     return found
+
+
+def inside(preferences: Iterable[Preference], test_set: TestSet) -> list[Preference]:
+    """The preferences for translations of a test set, which may be a part of what was judged."""
+    places, chosen = Places(test_set), list(preferences)
+    places.require_some(row.item for row in chosen)
+    return [row for row in chosen if places.holds(row.item)]
 
 
 def aligned_pairs(
@@ -182,7 +193,8 @@ def _shape(test_set: TestSet, level: Level) -> tuple[int, ...]:
     return {"segment": (test_set.n_segments,), "document": (len(test_set.documents),), "system": ()}[level]
 
 
-def _is_scalar(judgments: Judgments, name: str) -> bool:
+def is_scalar(judgments: Judgments, name: str) -> bool:
+    """Whether a name means numbers: a scale of ratings or markings, with or without a step."""
     steps = ("", ":z", ":spans", ":spans:z")
     return any(name == scale + step for scale in scalar_scales(judgments) for step in steps)
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from filrouge.errors import UsageError
+from filrouge.errors import UsageError, did_you_mean
 from filrouge.meta.judgments import ErrorSpan, Marking
 
 __all__ = ["GOOGLE", "HANDS_ON_WHEEL", "Weights"]
@@ -61,17 +61,35 @@ class Weights:
     def cost(self, span: ErrorSpan) -> float:
         """What one error costs."""
         if span.severity is None:
-            raise UsageError("these errors have no severity, so they cannot be weighed")
+            raise UsageError("an error has no severity, so it cannot be weighed")
         path = [_plain(span.severity), *_plain(span.category).split("/")]
         for length in range(len(path), 0, -1):
             if (cost := self.costs.get("/".join(path[:length]))) is not None:
                 return cost
-        known = ", ".join(sorted({key.partition("/")[0] for key in self.costs}))
-        raise UsageError(f"there is no weight for the severity {span.severity!r}; there are weights for: {known}")
+        known = sorted({key.partition("/")[0] for key in self.costs})
+        raise UsageError(
+            f"there is no weight for the severity {span.severity!r}; {did_you_mean(span.severity, known)}"
+            f"there are weights for: {', '.join(known)}"
+        )
 
     def score(self, marking: Marking) -> float:
         """The cost of all errors of a marking, negative, so that higher is better."""
-        return 0.0 - math.fsum(map(self.cost, marking.spans))
+        try:
+            return 0.0 - math.fsum(map(self.cost, marking.spans))
+        except UsageError as error:
+            raise UsageError(f"{_place(marking)}: {error}") from error
+
+
+def _place(marking: Marking) -> str:
+    """Where to look for a marking in its file, of which only the reader knows the lines."""
+    told = [f"system {marking.system!r}"]
+    if marking.item.document is not None:
+        told.append(f"document {marking.item.document!r}")
+    if marking.item.segment is not None:
+        told.append(f"segment {marking.item.segment + 1}")
+    if marking.rater is not None:
+        told.append(f"rater {marking.rater!r}")
+    return ", ".join(told)
 
 
 def _plain(text: str) -> str:

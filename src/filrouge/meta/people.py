@@ -10,10 +10,9 @@ import numpy as np
 
 from filrouge.corpus import TestSet
 from filrouge.meta.columns import ranking_of
-from filrouge.meta.gold import aligned_pairs, gold
+from filrouge.meta.gold import aligned_pairs, gold, inside, is_scalar
 from filrouge.meta.judgments import Judgments
 from filrouge.meta.pairs import pairs, ranking_scales
-from filrouge.meta.scalars import scalar_scales
 from filrouge.meta.system_scores import expected_wins, from_pairs, ratio_of_wins
 from filrouge.stats.correlation import ratio
 
@@ -54,16 +53,16 @@ def system_gold(judgments: Judgments, test_set: TestSet, systems: Sequence[str],
     rankings at hand; else, and with TrueSkill, which would have to be learnt anew in each draw, they stay as they are.
     """
     values = gold(judgments, test_set, systems, "system", name)
-    if name.partition(":")[0] in scalar_scales(judgments):
+    if is_scalar(judgments, name):
         return SystemGold(values, _means(judgments, test_set, systems, name))
+    published = judgments.official.systems.get(name, {})
     scale = ranking_of(judgments, name)
-    if scale is not None and not name.endswith(":trueskill"):
+    if scale is not None and not published and not name.endswith(":trueskill"):
         score = expected_wins if name == f"{scale}:expected-wins" else ratio_of_wins
         return SystemGold(values, _wins(judgments, test_set, systems, scale, score))
-    published = judgments.official.systems.get(name, {})
-    for scale in ranking_scales(judgments):
-        wins = from_pairs(pairs(judgments, scale), list(published))
-        if published and np.allclose(wins, list(published.values()), rtol=0, atol=_PRINTED):
+    for scale in ranking_scales(judgments) if published else ():
+        wins = from_pairs(inside(pairs(judgments, scale), test_set), list(published))
+        if np.allclose(wins, list(published.values()), rtol=0, atol=_PRINTED):
             return SystemGold(values, _wins(judgments, test_set, systems, scale, ratio_of_wins))
     return SystemGold(values, None)
 

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from filrouge.corpus import TestSet
 from filrouge.meta.agreement import all_agree, human_ceiling, krippendorff_alpha, pairwise_agreement, reliability
+from filrouge.meta.gold import inside
 from filrouge.meta.judgments import Judgments, Level
 from filrouge.meta.pairs import pairs
 
@@ -35,10 +37,10 @@ class RaterAgreement:
     ceiling: float
 
 
-def rater_agreement(judgments: Judgments, scale: str, level: Level) -> RaterAgreement | None:
-    """Agreement of the raters of a scale on segments or documents; None where nobody judged what another did."""
+def rater_agreement(judgments: Judgments, test_set: TestSet, scale: str, level: Level) -> RaterAgreement | None:
+    """Agreement of the raters of a scale on the segments or documents; None where nobody judged what another did."""
     whole = level == "document"
-    rows = [row for row in pairs(judgments, scale, ties=True) if (row.item.segment is None) == whole]
+    rows = [row for row in inside(pairs(judgments, scale, ties=True), test_set) if (row.item.segment is None) == whole]
     raters, matrix = reliability(rows)
     answers = np.isfinite(matrix).sum(axis=0)
     several = int((answers >= 2).sum())

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from filrouge.errors import UsageError
-from filrouge.meta.judgments import Judgments, Rating
+from filrouge.meta.judgments import Judgments, Marking, Rating
 from filrouge.meta.mqm import GOOGLE, Weights
 
 __all__ = ["scalar_scales", "scalars", "standardised"]
@@ -27,7 +27,9 @@ def scalar_scales(judgments: Judgments) -> tuple[str, ...]:
 
 
 def scalars(judgments: Judgments, name: str, *, weights: Weights = GOOGLE) -> list[Rating]:
-    """The numbers under a name, one per output and rater; items that only test the rater are left out.
+    """The numbers under a name, one per judgment; items that only test the rater are left out.
+
+    A rater who judged an output again (role repeat) has two numbers of it.
 
     :param name: a scale; "SCALE:z" standardised by rater; "SCALE:spans" the weights of the marked errors even where a
         score stands beside them; "SCALE:spans:z" both.
@@ -37,9 +39,16 @@ def scalars(judgments: Judgments, name: str, *, weights: Weights = GOOGLE) -> li
     for marking in judgments.markings:
         if marking.scale == scale and marking.role in _JUDGED:
             weigh = marking.score is None or "spans" in steps
-            value = weights.score(marking) if weigh else float(marking.score or 0.0)
+            value = _weighed(marking, judgments, weights) if weigh else float(marking.score or 0.0)
             rows.append(Rating(scale, marking.system, marking.item, value, marking.rater, marking.role))
     return standardised(rows) if "z" in steps else rows
+
+
+def _weighed(marking: Marking, judgments: Judgments, weights: Weights) -> float:
+    try:
+        return weights.score(marking)
+    except UsageError as error:
+        raise UsageError(f"{judgments.name}: {error}") from error
 
 
 def _split(name: str, scales: Sequence[str]) -> list[str]:

@@ -1,8 +1,8 @@
 """Weights of a combination of metrics, learned from people's judgments (Joty et al. 2017, section 3.2, equation 1).
 
-Pairs of translations of the same segment that people told apart are the examples; the weights are those of a logistic
-regression without bias on the difference of the metrics' normalised scores. The strength of the L2 penalty is chosen by
-cross-validation over whole documents. With uniform weights nothing is learned but the bounds.
+Pairs of translations of the same segment, or of the same document, that people told apart are the examples; the weights
+are those of a logistic regression without bias on the difference of the metrics' normalised scores. The strength of the
+L2 penalty is chosen by cross-validation over whole documents. With uniform weights nothing is learned but the bounds.
 """
 
 from __future__ import annotations
@@ -38,12 +38,13 @@ _SMALLEST = 1e-3  # share of a step; Newton's steps on this loss are hardly ever
 class Judged:
     """Scores of one judged test set, and people's judgments: scores of their own, or pairs that they told apart.
 
-    :param human: (systems, segments), higher is better, NaN where not judged; None where there are `pairs`.
+    :param human: (systems, segments), or (systems, documents) where `whole`; higher is better, NaN where not judged;
+        None where there are `pairs`.
     :param metrics: (metrics, systems, segments) as the metrics give them, NaN where there is nothing to measure.
     :param documents: a label per segment.
     :param pairs: rows of segment, first system, second system and sign (above 0: the first is better), as
         `aligned_pairs` gives them; each row is an example, a sign of 0 is none.
-    :param whole: the pairs are of whole documents, which are counted in the order of their first segments.
+    :param whole: people judged whole documents, which are counted in the order of their first segments.
     :param margin: of people's scores, only those that differ by more than this make an example.
     :param name: what to call it in messages.
     """

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 __all__ = ["FORMAT", "Combination", "Combined", "Component", "WeightedSum", "read_combination"]
 
 FORMAT = "filrouge-combination/1"
+_KEYS = ("metric", "weight", "low", "high", "missing")  # of a component
+_REMEDY = "make one with filrouge tune"
 _LEAST = 1e-200  # a sum of weights that can be divided by without loss
 _NEUTRAL = 0.5  # of a component that has nothing to measure in a segment, where the file does not say better
 
@@ -73,8 +75,12 @@ class Combination:
     def scores(self, units: Array) -> Array:
         """From normalised scores, shape (..., components), to 0..100: 50 where the components say nothing."""
         weights = np.array([component.weight for component in self.components])
-        total = np.abs(weights).sum()
-        combined: Array = 50 * (1 + (2 * units - 1) @ weights / (total if total > 0 else 1.0))
+        size = np.abs(weights)
+        total = size.sum()
+        if not total:
+            return np.full(units.shape[:-1], 50.0)
+        # From 0 up, so that the worst text has 0 and no trace of rounding.
+        combined: Array = 100 * (np.where(weights < 0, 1 - units, units) @ size) / total
         return combined
 
     def to_json(self) -> str:
@@ -91,17 +97,9 @@ class Combination:
 def read_combination(path: str) -> tuple[Combination, str]:
     """A file of weights, and a hash of its content."""
     text = "\n".join(read_lines(path))
-    try:
-        data = json.loads(text)
-        if data["format"] != FORMAT:
-            raise InputError(f"the format is {data['format']!r}, not {FORMAT}", path=path)
-        components = tuple(Component(**component) for component in data["components"])
-        found = Combination(str(data["name"]), components, dict(data.get("about", {})))
-        for component in components:
-            _require_usable(component, path)
-    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
-        remedy = "make one with filrouge tune"
-        raise InputError(f"this is not a file of weights ({error})", path=path, remedy=remedy) from error
+    data = _object(text, path)
+    components = tuple(_component(value, number, path) for number, value in enumerate(data["components"], start=1))
+    found = Combination(str(data["name"]), components, data.get("about", {}))
     if not components:
         raise InputError("there is no component in this file", path=path)
     total = sum(abs(component.weight) for component in components)
@@ -115,13 +113,63 @@ def read_combination(path: str) -> tuple[Combination, str]:
     return found, hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
+def _object(text: str, path: str) -> dict[str, Any]:
+    """What a file of weights says, with all that it must have."""
+    try:
+        data = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise InputError(f"this is not JSON ({error.msg})", path=path, line=error.lineno, remedy=_REMEDY) from error
+    except (ValueError, RecursionError) as error:
+        problem = "this is not JSON (nested too deep, or a number with too many digits)"
+        raise InputError(problem, path=path, remedy=_REMEDY) from error
+    if not isinstance(data, dict):
+        what = "null" if data is None else "a list" if isinstance(data, list) else "a single value"
+        raise InputError(
+            f"this is not a file of weights, but {what}", path=path, remedy=f"write an object, or {_REMEDY}"
+        )
+    for key in ("format", "name", "components"):
+        if key not in data:
+            raise InputError(f"there is no {key!r} in this file", path=path, remedy=_REMEDY)
+        if key == "format" and data[key] != FORMAT:
+            raise InputError(f"the format is {data[key]!r}, not {FORMAT}", path=path)
+    if not isinstance(data["components"], list):
+        raise InputError("'components' is not a list", path=path, remedy="write one object for each metric in [...]")
+    if not isinstance(data.get("about", {}), dict):
+        raise InputError("'about' is not an object", path=path, remedy="write {...}, or leave it out")
+    return data
+
+
+def _component(value: object, number: int, path: str) -> Component:
+    """One of the components, all of whose keys and numbers are good."""
+    what, remedy = f"component {number}", f"its keys are: {', '.join(_KEYS)}"
+    if not isinstance(value, dict):
+        raise InputError(f"{what} is not an object", path=path, remedy=remedy)
+    for key in value:
+        if key not in _KEYS:
+            raise InputError(f"{key!r} is no key of {what}", path=path, remedy=remedy)
+    for key in _KEYS:
+        if key not in value and key != "missing":  # the only one with a default
+            raise InputError(f"{what} has no {key!r}", path=path, remedy=remedy)
+    metric = value["metric"]
+    if not isinstance(metric, str):
+        raise InputError(f"{metric!r} is not the name of a metric", path=path)
+    found = Component(metric, **{key: _number(value[key], key, metric, path) for key in value if key != "metric"})
+    _require_usable(found, path)
+    return found
+
+
+def _number(value: object, key: str, metric: str, path: str) -> float:
+    try:
+        found = float(value) if isinstance(value, int | float) and not isinstance(value, bool) else math.nan
+    except OverflowError:
+        found = math.nan
+    if not math.isfinite(found):
+        raise InputError(f"{key!r} of {metric} is not a usable number", path=path)
+    return found
+
+
 def _require_usable(component: Component, path: str) -> None:
     """Numbers that cannot be computed with would give scores that look like any other."""
-    if not isinstance(component.metric, str):
-        raise InputError(f"{component.metric!r} is not the name of a metric", path=path)
-    numbers = (component.weight, component.low, component.high, component.missing)
-    if any(isinstance(number, bool) or not math.isfinite(number) for number in numbers):
-        raise InputError(f"weight and bounds of {component.metric} are not usable numbers", path=path)
     if component.low == component.high or not math.isfinite(component.high - component.low):
         raise InputError(f"the bounds of {component.metric} are the same, or too far apart", path=path)
     if not 0 <= component.missing <= 1:

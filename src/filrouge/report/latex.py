@@ -31,19 +31,49 @@ _SPECIAL = str.maketrans(
         ">": r"\textgreater{}",
         "|": r"\textbar{}",
         '"': r"{\char34}",  # \textquotedbl is unknown to the default font encoding
-        "↑": r"$\uparrow$",
-        "↓": r"$\downarrow$",
         # A row that begins with a bracket would be read as the optional argument of the \\ before it.
         "[": "{[}",
         "]": "{]}",
     }
 )
-_LIGATURE = re.compile("-(?=-)")  # two hyphens would become a dash
+_LIGATURE = re.compile("[-–—](?=[-–—])")  # two hyphens would become a dash
+_GREEK = {
+    "α": "alpha",
+    "β": "beta",
+    "δ": "delta",
+    "ε": "varepsilon",
+    "κ": "kappa",
+    "λ": "lambda",
+    "ρ": "rho",
+    "σ": "sigma",
+    "τ": "tau",
+}
+# What filrouge itself writes beyond ASCII, at which pdfLaTeX would stop.
+_SYMBOLS = str.maketrans(
+    {
+        "–": "--",
+        "—": "---",
+        "−": "$-$",
+        "…": r"\dots{}",
+        "±": r"$\pm$",
+        "×": r"$\times$",
+        "·": r"$\cdot$",
+        "≤": r"$\leq$",
+        "≥": r"$\geq$",
+        "→": r"$\rightarrow$",
+        "↑": r"$\uparrow$",
+        "↓": r"$\downarrow$",
+        **{letter: rf"$\{name}$" for letter, name in _GREEK.items()},
+        # `visible` pictures control characters; no common font has the pictures, so they become escapes.
+        **{chr(0x2400 + code): rf"\textbackslash{{}}x{code:02x}" for code in range(0x20)},
+        "␡": r"\textbackslash{}x7f",
+    }
+)
 
 
 def escape(text: str) -> str:
     """Text that LaTeX sets as it stands."""
-    return _LIGATURE.sub("-{}", visible(text).translate(_SPECIAL))
+    return _LIGATURE.sub(r"\g<0>{}", visible(text).translate(_SPECIAL)).translate(_SYMBOLS)
 
 
 def to_latex(

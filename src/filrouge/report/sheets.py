@@ -122,10 +122,9 @@ def sheet_to_latex(sheet: Sheet) -> list[str]:
 def _latex_cells(sheet: Sheet, row: tuple[str, ...]) -> Iterator[str]:
     for i, cell in enumerate(row):
         if i < sheet.text:
-            yield escape(cell).replace("–", "--")
+            yield escape(cell)
         elif cell in ("better", "worse"):
             yield r"$\uparrow$" if cell == "better" else r"$\downarrow$"
         else:
             star = cell.endswith("*")
-            body = escape(cell.removesuffix("*")).replace("–", "--").replace("-", "$-$") if cell != "–" else "--"
-            yield body + (r"$^{*}$" if star else "")
+            yield escape(cell.removesuffix("*").replace("-", "−")) + (r"$^{*}$" if star else "")

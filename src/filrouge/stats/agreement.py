@@ -50,9 +50,10 @@ def permutation_p_values(scores: Array, *, trials: int = 1000, seed: int = 12345
     """Whether one system is better than another: one-sided p-values of paired permutation, shape (..., pairs).
 
     In each trial the two systems exchange their scores in about half of the segments; all pairs of systems (in the
-    order of `np.triu_indices`) share the trials. The p-value is the share of trials in which the first is ahead at
-    least as far as it really is. As published, and so that values for people and metric can be subtracted, the data
-    themselves do not count as a trial.
+    order of `np.triu_indices`) share the trials. The p-value is the share of trials in which the first is ahead further
+    than it really is, and half of those in which it is as far ahead: so the other order of the two has the rest, and
+    systems that never differ have 1/2 in both. As published, and so that values for people and metric can be
+    subtracted, the data themselves do not count as a trial.
 
     :param scores: shape (..., systems, segments); a segment that one of two systems lacks is left out for the pair.
     """
@@ -77,7 +78,8 @@ def permutation_p_values(scores: Array, *, trials: int = 1000, seed: int = 12345
     ahead = np.zeros(observed.shape[1:])
     for rng, size in streams(trials, n, seed):
         signs = 2 * rng.integers(2, size=(size, n), dtype=np.uint8).astype(np.float64) - 1
-        ahead += np.count_nonzero(pairs(signs @ matrix) >= observed - slack, axis=0)
+        lead_over = pairs(signs @ matrix) - observed
+        ahead += (np.count_nonzero(lead_over > slack, axis=0) + np.count_nonzero(lead_over >= -slack, axis=0)) / 2
     return np.where(_any_pair(known, first, second), ahead / trials, np.nan)
 
 
@@ -88,8 +90,8 @@ def normal_p_values(total: Array, squares: Array) -> Array:
     """
     from scipy.special import ndtr
 
-    # Systems that never differ: every trial is as far ahead as the data, as in the permutation.
-    return np.where(squares > 0, ndtr(-ratio(total, np.sqrt(squares))), 1.0)
+    # Systems that never differ: neither is ahead, as in the permutation.
+    return np.where(squares > 0, ndtr(-ratio(total, np.sqrt(squares))), 0.5)
 
 
 def soft_pairwise_accuracy(metrics: Array, human: Array, *, trials: int = 1000, seed: int = 12345) -> Array:

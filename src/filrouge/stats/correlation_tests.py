@@ -47,6 +47,7 @@ _SYSTEM_MEASURES: dict[str, Callable[[Array, Array], Array]] = {
     "accuracy": pairwise_accuracy,
 }
 _CELLS = 1 << 22  # exchanged scores held at once
+_ALIKE = 1e-12  # two metrics with a correlation this close to 1 or -1 are one
 _ROUNDING = 1e-10  # agreement is of the size of 1; differences this close come of summing in another order
 
 
@@ -75,9 +76,15 @@ def williams(first: ArrayLike, second: ArrayLike, between: ArrayLike, n: ArrayLi
     k = np.maximum(1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23, 0.0)
     squared = 2 * k * (rows - 1) / freedom + (r13 + r23) ** 2 / 4 * (1 - r12) ** 3
     difference = (r13 - r23) * np.sqrt((rows - 1) * (1 + r12))
-    # Metrics that agree with each other in everything do not differ.
-    same = (difference == 0) & np.isfinite(freedom + squared)
-    statistic = np.where(same, 0.0, ratio(difference, np.sqrt(squared)))
+    statistic = ratio(difference, np.sqrt(squared))
+    possible = np.isfinite(freedom + squared)
+    # Where metrics agree with each other in everything, and where they do in nothing, the formula divides rounding by
+    # rounding. The one do not differ; for the others the limit is the test that a single correlation is not 0.
+    same = possible & ((np.abs(r13 - r23) <= _ROUNDING) | (1 - r12 <= _ALIKE))
+    opposite = possible & ~same & (1 + r12 <= _ALIKE)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        limit = r13 * np.sqrt(freedom) / np.sqrt(np.maximum(1 - r13**2, 0.0))
+    statistic = np.where(same, 0.0, np.where(opposite, limit, statistic))
     return Williams(statistic, 2 * stdtr(freedom, -np.abs(statistic)), stdtr(freedom, -statistic))
 
 

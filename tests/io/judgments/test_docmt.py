@@ -63,9 +63,15 @@ def test_scores_and_rankings(tmp_path: Path) -> None:
     np.testing.assert_array_equal(gold(found, test_set, ["alpha"], "document", "mqm"), [[-2.0, np.nan]])
 
 
+def test_a_choice_of_judgments_that_are_left_out(tmp_path: Path) -> None:
+    header = HEADER | {"std_gold": {"sys": "mqm", "seg": "esa", "doc": "psqm"}}
+    assert dict(read_judgments(put(tmp_path, header, *SEGMENTS)).standard) == {"system": "mqm"}
+
+
 @pytest.mark.parametrize(
     ("lines", "words"),
     [
+        ([HEADER | {"std_gold": {"sys": ["mqm"]}}, *SEGMENTS], "line 1: a gold"),
         ([HEADER | {"docs": []}], "line 1: the header has no documents"),
         ([HEADER | {"docs": [{"id": "keeper", "start": 1, "end": 2}]}], "line 1: document 1 of the header"),
         ([HEADER | {"human_sys": {"mqm": 3}}, *SEGMENTS], "line 1: mqm is not an object"),

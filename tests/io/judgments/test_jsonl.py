@@ -27,6 +27,15 @@ rankings = st.dictionaries(names, st.integers(1, 5), min_size=1).flatmap(
     lambda ranks: st.builds(Ranking, names, items, st.just(ranks), raters, st.none() | st.sampled_from(sorted(ranks)))
 )
 scores = st.dictionaries(names, numbers, min_size=1, max_size=2)
+
+
+def once(judgments: Judgments) -> bool:
+    """No rater judges an output twice, unless as a repeat."""
+    rows: list[Rating | Marking] = [*judgments.ratings, *judgments.markings]
+    keys = [(x.scale, x.system, x.item, x.rater) for x in rows if x.role == "target" and x.rater is not None]
+    return len(keys) == len(set(keys))
+
+
 everything = st.builds(
     Judgments,
     st.lists(st.builds(Rating, names, names, items, numbers, raters, roles), max_size=3).map(tuple),
@@ -44,7 +53,7 @@ everything = st.builds(
     st.frozensets(names, max_size=2),
     st.frozensets(names, max_size=2),
     names,
-)
+).filter(once)
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None)
@@ -120,6 +129,7 @@ def test_mistakes(tmp_path: Path, line: str, words: str) -> None:
         '{"type": "header", "format": "filrouge-judgments/1", "standard": {"word": "da"}}',
         '{"type": "header", "format": "filrouge-judgments/1", "outliers": "x"}',
         '{"type": "header", "format": "filrouge-judgments/1", "official_systems": {"da": {"x": null}}}',
+        '{"type": "header", "format": "filrouge-judgments/1", "outlier": ["x"]}',
     ],
 )
 def test_headers_that_do_not_fit(tmp_path: Path, header: str) -> None:
@@ -127,6 +137,46 @@ def test_headers_that_do_not_fit(tmp_path: Path, header: str) -> None:
     path.write_text(header + "\n", encoding="utf-8")
     with pytest.raises(InputError, match=r"harbour\.jsonl, line 1: "):
         read_judgments(path)
+
+
+def test_a_misspelt_key_of_the_header_is_told(tmp_path: Path) -> None:
+    """It would leave no outlier out, without a word."""
+    path = tmp_path / "harbour.jsonl"
+    path.write_text('{"type": "header", "format": "filrouge-judgments/1", "outlier": ["x"]}\n', encoding="utf-8")
+    keys = "format, human_systems, name, official_documents, official_systems, outliers, standard, type"
+    with pytest.raises(InputError) as caught:
+        read_judgments(path)
+    assert str(caught.value) == f"{path}, line 1: the header has no 'outlier'; its keys are: {keys}"
+
+
+RATING = '{"type": "rating", "scale": "da", "system": "x", "doc": "quay", "seg": 1, "value": 70, "rater": "ann"}'
+MARKING = '{"type": "marking", "scale": "mqm", "system": "x", "doc": "quay", "spans": [], "rater": "ann"}'
+
+
+@pytest.mark.parametrize("line", [RATING, MARKING])
+def test_the_same_rating_twice(tmp_path: Path, line: str) -> None:
+    """The rater would count double."""
+    path = put(tmp_path, line, line.replace("ann", "bob"), line.replace('"da"', '"z"').replace('"mqm"', '"z"'), line)
+    told = "rater 'ann' has judged this output of system 'x' on line 2 already"
+    with pytest.raises(InputError) as caught:
+        read_judgments(path)
+    assert str(caught.value) == f'{path}, line 5: {told}; keep one of them, or write "role": "repeat" in the second'
+
+
+@pytest.mark.parametrize("line", [RATING, MARKING])
+def test_what_may_come_twice(tmp_path: Path, line: str) -> None:
+    """What was shown again is said to be so; and who is not named may be two people."""
+    again = [line[:-1] + f', "role": "{role}"}}' for role in ("repeat", "repeat", "bad", "bad", "reference")]
+    unknown = line.replace(', "rater": "ann"', "")
+    found = read_judgments(put(tmp_path, line, *again, unknown, unknown))
+    assert len(found.ratings + found.markings) == 8
+
+
+def test_what_could_not_be_read_back_is_not_written(tmp_path: Path) -> None:
+    rating = Rating("da", "x", Item("quay", 0), 70.0, "ann")
+    with pytest.raises(InputError, match=r"rater 'ann' has judged this output of system 'x' on line 2 already"):
+        write_judgments(Judgments(ratings=(rating, rating)), tmp_path / "new.jsonl")
+    assert not (tmp_path / "new.jsonl").exists()
 
 
 def test_existing_output_is_kept(tmp_path: Path) -> None:

@@ -49,15 +49,24 @@ def read(lines: Iterable[tuple[int, str]], path: AnyPath) -> Judgments:
             path=shown(path),
             remedy="it was cut off: copy it again",
         )
+    published = official(header.get("human_sys"), header.get("human_doc"), path, first)
+    there = {
+        *published.systems,
+        *published.documents,
+        *(row.scale for row in ratings),
+        *(row.scale for row in rankings),
+    }
+    standard = {
+        _LEVELS[level]: text(name, "a gold", path, first)
+        for level, name in objects(header.get("std_gold"), "'std_gold'", path, first).items()
+        if level in _LEVELS and name is not None
+    }
     return Judgments(
         ratings=tuple(ratings),
         rankings=tuple(rankings),
-        official=official(header.get("human_sys"), header.get("human_doc"), path, first),
-        standard={
-            _LEVELS[level]: text(name, "a gold", path, first)
-            for level, name in objects(header.get("std_gold"), "'std_gold'", path, first).items()
-            if level in _LEVELS and name is not None
-        },
+        official=published,
+        # A campaign's choice may be of judgments that the file leaves out.
+        standard={level: name for level, name in standard.items() if name in there},
         human_systems=names(header.get("human_outputs"), "'human_outputs'", path, first),
         outliers=names(header.get("outlier_systems"), "'outlier_systems'", path, first),
         name=stem(path),

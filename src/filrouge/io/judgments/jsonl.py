@@ -25,13 +25,16 @@ from filrouge.meta.judgments import (
     Role,
 )
 
-__all__ = ["FORMAT", "is_header", "read", "rows"]
+__all__ = ["FORMAT", "is_header", "read", "refuse_repeated", "rows"]
 
 FORMAT = "filrouge-judgments/1"
 _KEYS = {
     "rating": {"type", "scale", "system", "doc", "seg", "rater", "value", "role"},
     "marking": {"type", "scale", "system", "doc", "seg", "rater", "spans", "score", "role"},
     "ranking": {"type", "scale", "doc", "seg", "rater", "ranks", "spam"},
+}
+_HEADER_KEYS = {
+    *("type", "format", "name", "standard", "human_systems", "outliers", "official_systems", "official_documents")
 }
 _SPAN_KEYS = {"category", "severity", "start", "end", "side"}
 
@@ -48,6 +51,9 @@ def read(lines: Iterable[tuple[int, str]], path: AnyPath) -> Judgments:
     header = parse_object(line, path, first)
     if header.get("format") != FORMAT or not is_header(header):
         raise InputError(f"the first line is not a {FORMAT} header", path=shown(path), line=first)
+    with placed(path, first):
+        _refuse_others(header, _HEADER_KEYS, "the header")
+    once = _Once()
     ratings, markings, rankings = [], [], []
     for at, line in numbered:
         value = parse_object(line, path, at)
@@ -55,8 +61,10 @@ def read(lines: Iterable[tuple[int, str]], path: AnyPath) -> Judgments:
             match _kind(value):
                 case "rating":
                     ratings.append(_rating(value, path, at))
+                    once.add(ratings[-1], at)
                 case "marking":
                     markings.append(_marking(value, path, at))
+                    once.add(markings[-1], at)
                 case _:
                     rankings.append(_ranking(value, path, at))
     return Judgments(
@@ -71,6 +79,35 @@ def read(lines: Iterable[tuple[int, str]], path: AnyPath) -> Judgments:
     )
 
 
+class _Once:
+    """Refuses a second judgment of an output by the same rater, who would count double.
+
+    What was shown again on purpose has a role that says so; and two raters who are not named may be two people.
+    """
+
+    def __init__(self) -> None:
+        self.lines: dict[tuple[str, str, Item, str], int] = {}
+
+    def add(self, row: Rating | Marking, line: int) -> None:
+        if row.role != "target" or row.rater is None:
+            return
+        first = self.lines.setdefault((row.scale, row.system, row.item, row.rater), line)
+        if first != line:
+            raise InputError(
+                f"rater {row.rater!r} has judged this output of system {row.system!r} on line {first} already",
+                remedy='keep one of them, or write "role": "repeat" in the second',
+            )
+
+
+def refuse_repeated(judgments: Judgments, path: AnyPath) -> None:
+    """Complain of judgments that could be written and not read back; the lines are those of the file to be."""
+    once = _Once()
+    rows: tuple[Rating | Marking, ...] = (*judgments.ratings, *judgments.markings)
+    for at, row in enumerate(rows, start=2):
+        with placed(path, at):
+            once.add(row, at)
+
+
 def _kind(value: Mapping[str, object]) -> str:
     kind = str(value.get("type"))
     if kind not in _KEYS:
@@ -81,7 +118,7 @@ def _kind(value: Mapping[str, object]) -> str:
 
 def _refuse_others(value: Mapping[str, object], keys: set[str], what: str) -> None:
     """A misspelt key would be a judgment without what it says."""
-    for key in value.keys() - keys:
+    for key in sorted(value.keys() - keys):
         raise InputError(f"{what} has no {key!r}", remedy=f"its keys are: {', '.join(sorted(keys))}")
 
 

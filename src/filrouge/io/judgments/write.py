@@ -6,7 +6,7 @@ import gzip
 from typing import BinaryIO, cast
 
 from filrouge.errors import InputError
-from filrouge.io.judgments.jsonl import rows
+from filrouge.io.judgments.jsonl import refuse_repeated, rows
 from filrouge.io.output import atomic_write
 from filrouge.io.text import AnyPath
 from filrouge.meta.judgments import Judgments
@@ -19,6 +19,7 @@ def write_judgments(judgments: Judgments, path: AnyPath, *, overwrite: bool = Fa
 
     :param overwrite: whether an existing file may be replaced.
     """
+    refuse_repeated(judgments, path)
     with atomic_write(path, overwrite=overwrite) as file:
         if str(path).endswith(".gz"):
             # No time and no name in the header: the same content gives the same bytes.

@@ -1,0 +1,67 @@
+"""People's scores of systems, and whether they can be drawn anew with the documents."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from filrouge.corpus import TestDocument, TestSet
+from filrouge.meta.gold import gold
+from filrouge.meta.judgments import Item, Judgments, Official, Ranking, Rating
+from filrouge.meta.people import system_gold
+from filrouge.meta.raters import rater_agreement
+
+SYSTEMS = ("x", "y", "z")
+TEST_SET = TestSet(tuple(TestDocument(f"d{d}", {"ref": ("Fog.", "Rain.")}) for d in range(4)))
+PART = TestSet(TEST_SET.documents[:2])
+ORDERS = [("x", "y", "z"), ("x", "z", "y"), ("z", "y", "x"), ("z", "x", "y")]  # of the documents
+RANKINGS = Judgments(
+    rankings=tuple(
+        Ranking("rr", Item(f"d{d}", i), {name: rank for rank, name in enumerate(order, 1)}, rater)
+        for d, order in enumerate(ORDERS)
+        for i in range(2)
+        for rater in ("ann", "bob")
+    )
+)
+
+
+def wins(test_set: TestSet) -> list[float]:
+    return [float(value) for value in gold(RANKINGS, test_set, SYSTEMS, "system", "rr")]
+
+
+def test_rankings_of_other_documents_do_not_count() -> None:
+    assert wins(TEST_SET) == [5 / 8, 2 / 8, 5 / 8]
+    assert wins(PART) == [1, 0.25, 0.25]
+    found = system_gold(RANKINGS, PART, SYSTEMS, "rr")
+    assert found.values.tolist() == found.drawn(np.ones((1, 2)))[0].tolist()
+    every, some = (rater_agreement(RANKINGS, test, "rr", "segment") for test in (TEST_SET, PART))
+    assert every is not None
+    assert some is not None
+    assert (every.pairs, some.pairs) == (24, 12)
+
+
+@pytest.mark.parametrize("name", ["rr", "wins"])
+def test_published_scores_are_drawn_only_where_they_are_the_wins(name: str) -> None:
+    theirs = dict(zip(SYSTEMS, wins(TEST_SET), strict=True))
+    same = replace(RANKINGS, official=Official({name: theirs}))
+    found = system_gold(same, TEST_SET, SYSTEMS, name)
+    assert found.redrawn is not None
+    assert found.drawn(np.ones((1, 4)))[0].tolist() == pytest.approx(found.values)
+    for other, test_set in ((theirs | {"x": 9.0}, TEST_SET), (theirs, PART)):
+        found = system_gold(replace(RANKINGS, official=Official({name: other})), test_set, SYSTEMS, name)
+        assert found.redrawn is None
+        assert found.values.tolist() == list(other.values())
+
+
+def test_a_scale_with_a_colon_is_drawn() -> None:
+    ratings = tuple(
+        Rating("da:src", name, Item(f"d{d}", i), 10 * d + s + i)
+        for s, name in enumerate(SYSTEMS)
+        for d in range(4)
+        for i in (0, 1)
+    )
+    found = system_gold(Judgments(ratings), TEST_SET, SYSTEMS, "da:src")
+    assert found.redrawn is not None
+    assert found.drawn(np.array([[0, 1, 0, 0]]))[0].tolist() == [10.5, 11.5, 12.5]
