@@ -20,8 +20,8 @@ from filrouge.meta.pairs import pairs
 
 Array = NDArray[np.float64]
 
-# What the learned metric predicts, in the order of its predictions on years that it was not trained on.
 ENCODER = ("bertscore", "emb-sentence")
+# What the learned metric predicts, in the order of its predictions on years that it was not trained on.
 JUDGE = ("judge(measure=da)", "judge(measure=mqm-log)", "judge(measure=mqm)", "judge(measure=psqm)")
 WITHOUT = {"wmt12": "21", "wmt19": "19", "wmt20": "20", "wmt21": "21"}  # year → the network that never saw it
 
@@ -109,8 +109,7 @@ def _predicted(source: Source, systems: Sequence[str], folder: Path) -> dict[str
     """What networks say of the outputs of these systems."""
     order = _packed_order(source)
     rows = [order.index(system) for system in systems]
-    network = "without" if source.language == "en" else "glosses"  # the one that reads multilingual pieces
-    found = _answers(folder / f"{network}{WITHOUT[source.year]}.predictions.npz", source, rows)
+    found = _answers(folder / f"{_network(source)}{WITHOUT[source.year]}.predictions.npz", source, rows)
     encoded = _array(folder / "encoder.npz", source.name)
     if encoded is not None:
         found |= {spec: encoded[i][rows] for i, spec in enumerate(ENCODER)}
@@ -119,11 +118,15 @@ def _predicted(source: Source, systems: Sequence[str], folder: Path) -> dict[str
 
 def without_pair(one: Judged, folder: Path) -> Judged | None:
     """With the answers of a network that has never seen the language pair, in no year; None where there is none."""
-    path = folder / f"glosses.{one.source.pair}.predictions.npz"
+    path = folder / f"{_network(one.source)}.{one.source.pair}.predictions.npz"
     if not path.exists():
         return None
     order = _packed_order(one.source)
     return replace(one, scores=one.scores | _answers(path, one.source, [order.index(s) for s in one.systems]))
+
+
+def _network(source: Source) -> str:
+    return "without" if source.language == "en" else "glosses"  # the one that reads multilingual pieces
 
 
 def _answers(path: Path, source: Source, rows: Sequence[int]) -> dict[str, Array]:

@@ -19,7 +19,7 @@ from torch.nn import functional
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "judge"))
 from examples import TestSet, read_sets
-from network import CLS, SEP, WIDTH, Judge, from_minilm
+from network import CLS, SEP, SHAPES, Judge, pretrained
 
 TEXTS, PAIRS = 512, 1024  # at once
 
@@ -35,7 +35,7 @@ class Encoded:
         pieces = {int(i): np.concatenate([[CLS], test_set.pieces(int(i)), [SEP]]) for i in texts}
         order = sorted(pieces, key=lambda i: len(pieces[i]))
         self.where: Where = {}
-        self.sentences = np.zeros((int(texts.max()) + 1, WIDTH), dtype=np.float32)
+        self.sentences = np.zeros((int(texts.max()) + 1, SHAPES["minilm"].width), dtype=np.float32)
         vectors, start = [], 0
         for first in range(0, len(order), TEXTS):
             rows = order[first : first + TEXTS]
@@ -104,7 +104,7 @@ def scores(model: Judge, test_set: TestSet, device: str) -> NDArray[np.float32]:
 def main() -> None:
     packed, out = map(Path, sys.argv[1:3])
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    model = from_minilm(packed / "minilm.npz.xz").to(device).eval()
+    model = pretrained("minilm", packed).to(device).eval()
     sets = [one for one in read_sets(packed / "judged.npz.xz") if one.name.endswith("-en")]
     np.savez_compressed(out / "encoder.npz", **{one.name: scores(model, one, device) for one in sets})  # type: ignore[arg-type]
 

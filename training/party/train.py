@@ -4,23 +4,29 @@ usage: python training/party/train.py DATA STORE PREDICTIONS OUT [--version 1]
 
 DATA holds judged test sets, STORE their scores (score.py), PREDICTIONS what networks of the learned metric say of years
 that they were not trained on (training/judge). Writes OUT/party-VERSION.en.json and OUT/party-VERSION.other.json.
+
+Networks that were trained apart answer on scales of their own. The bounds in the files are on that of the network that
+filrouge ships, found on a sample of the outputs.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
-from data import Judged, read_judged
+from data import JUDGE, Judged, read_judged
 from learn import LEVELS, SHRINKAGE, Scaling, belief, learn
 from numpy.typing import NDArray
 from sets import sources
 
 from filrouge.metrics.combined import Combination, Component
+from filrouge.metrics.judge import Judge
 
+FARTHEST = 4.0  # deviations that judge ends at
+SAMPLE = 100  # outputs of each test set, to find the scale of the shipped network
 # A metric that has nothing to say of some segments cannot weigh them, nor call an empty one bad.
 COVERAGE = 0.98
 # Measures of a text by itself, which good and bad translations share.
@@ -77,6 +83,43 @@ def combination(name: str, scaling: Scaling, weights: NDArray[np.float64], judge
     return Combination(name, tuple(components), about)
 
 
+def as_shipped(scaling: Scaling, judged: Sequence[Judged]) -> Scaling:
+    """The same for the network that filrouge ships, by mean and deviation of its answers."""
+    places = [i for i, spec in enumerate(scaling.specs) if spec in JUDGE]
+    answers = [JUDGE.index(scaling.specs[i]) for i in places]
+    rng = np.random.default_rng(1)
+    theirs, ours = [], []
+    for one in judged:
+        cells, said = shipped_answers(one, rng)
+        theirs.append(np.stack([one.scores[scaling.specs[i]][cells] for i in places], axis=1))
+        ours.append(said[:, answers])
+    before, after = (np.concatenate(rows) for rows in (theirs, ours))
+    slope = after.std(axis=0) / before.std(axis=0)
+    start = after.mean(axis=0) - slope * before.mean(axis=0)
+    told = (f"{scaling.specs[i]} times {a:.3f}, {b:+.2f}" for i, a, b in zip(places, slope, start, strict=True))
+    print(f"the shipped network beside the others, {len(after):,} outputs: {', '.join(told)}")
+    values = {name: getattr(scaling, name).copy() for name in ("mean", "deviation", "low", "high")}
+    for name, moved in values.items():
+        moved[places] = moved[places] * slope + (0 if name == "deviation" else start)
+    values["low"][places] = values["low"][places].clip(min=0)  # below which no answer is
+    return replace(scaling, **values)
+
+
+def shipped_answers(
+    one: Judged, rng: np.random.Generator
+) -> tuple[tuple[NDArray[np.int64], NDArray[np.int64]], NDArray[np.float64]]:
+    """Some outputs of a test set, as (systems, segments), and what the shipped network says of them."""
+    test_set, systems = one.source.read()
+    references = [text for document in test_set.documents for text in document.references[one.source.header["std_ref"]]]
+    outputs = {name: list(systems[name].segments()) for name in one.systems}
+    rows, columns = (rng.integers(size, size=SAMPLE) for size in one.human.shape)
+    texts = [(references[i], outputs[one.systems[s]][i]) for s, i in zip(rows.tolist(), columns.tolist(), strict=True)]
+    full = np.array([bool(reference.strip() and output.strip()) for reference, output in texts])
+    pairs = [pair for pair, is_full in zip(texts, full.tolist(), strict=True) if is_full]
+    said = Judge().fit(test_set).encoder.answers(pairs, -FARTHEST)
+    return (rows[full], columns[full]), 50 + 50 / FARTHEST * np.clip(said, -FARTHEST, FARTHEST)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("data", "store", "predictions", "out"):
@@ -87,7 +130,7 @@ def main() -> None:
     for group, judged in read_all(given.data, given.store, given.predictions).items():
         scaling, weights = learn(judged, candidates(judged))
         name = f"party-{given.version}.{group}"
-        found = combination(name, scaling, weights, judged)
+        found = combination(name, as_shipped(scaling, judged), weights, judged)
         (given.out / f"{name}.json").write_text(found.to_json(), "utf-8")
         told = ", ".join(f"{component.metric} {component.weight:.3f}" for component in found.components)
         print(f"{name}: {len(judged)} test sets; {told}")
