@@ -75,7 +75,7 @@ def williams(first: ArrayLike, second: ArrayLike, between: ArrayLike, n: ArrayLi
     # the determinant of the correlation matrix, which rounding must not push below 0
     k = np.maximum(1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23, 0.0)
     squared = 2 * k * (rows - 1) / freedom + (r13 + r23) ** 2 / 4 * (1 - r12) ** 3
-    difference = (r13 - r23) * np.sqrt((rows - 1) * (1 + r12))
+    difference = (r13 - r23) * np.sqrt((rows - 1) * np.maximum(1 + r12, 0.0))
     statistic = ratio(difference, np.sqrt(squared))
     possible = np.isfinite(freedom + squared)
     # Where metrics agree with each other in everything, and where they do in nothing, the formula divides rounding by
