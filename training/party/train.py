@@ -22,10 +22,10 @@ from learn import LEVELS, SHRINKAGE, Scaling, belief, learn
 from numpy.typing import NDArray
 from sets import sources
 
+from filrouge.corpus import TestDocument, TestSet
+from filrouge.engine.run import score_systems
 from filrouge.metrics.combined import Combination, Component
-from filrouge.metrics.judge import Judge
 
-FARTHEST = 4.0  # deviations that judge ends at
 SAMPLE = 100  # outputs of each test set, to find the scale of the shipped network
 # A metric that has nothing to say of some segments cannot weigh them, nor call an empty one bad.
 COVERAGE = 0.98
@@ -86,18 +86,14 @@ def combination(name: str, scaling: Scaling, weights: NDArray[np.float64], judge
 def as_shipped(scaling: Scaling, judged: Sequence[Judged]) -> Scaling:
     """The same for the network that filrouge ships, by mean and deviation of its answers."""
     places = [i for i, spec in enumerate(scaling.specs) if spec in JUDGE]
-    answers = [JUDGE.index(scaling.specs[i]) for i in places]
+    specs = [scaling.specs[i] for i in places]
     rng = np.random.default_rng(1)
-    theirs, ours = [], []
-    for one in judged:
-        cells, said = shipped_answers(one, rng)
-        theirs.append(np.stack([one.scores[scaling.specs[i]][cells] for i in places], axis=1))
-        ours.append(said[:, answers])
-    before, after = (np.concatenate(rows) for rows in (theirs, ours))
-    slope = after.std(axis=0) / before.std(axis=0)
-    start = after.mean(axis=0) - slope * before.mean(axis=0)
-    told = (f"{scaling.specs[i]} times {a:.3f}, {b:+.2f}" for i, a, b in zip(places, slope, start, strict=True))
-    print(f"the shipped network beside the others, {len(after):,} outputs: {', '.join(told)}")
+    both = [shipped_scores(one, specs, rng) for one in judged]
+    before, after = (np.concatenate(rows, axis=1) for rows in zip(*both, strict=True))
+    slope = after.std(axis=1) / before.std(axis=1)
+    start = after.mean(axis=1) - slope * before.mean(axis=1)
+    told = (f"{spec} times {a:.3f}, {b:+.2f}" for spec, a, b in zip(specs, slope, start, strict=True))
+    print(f"the shipped network beside the others, {after.shape[1]:,} outputs: {', '.join(told)}")
     values = {name: getattr(scaling, name).copy() for name in ("mean", "deviation", "low", "high")}
     for name, moved in values.items():
         moved[places] = moved[places] * slope + (0 if name == "deviation" else start)
@@ -105,19 +101,21 @@ def as_shipped(scaling: Scaling, judged: Sequence[Judged]) -> Scaling:
     return replace(scaling, **values)
 
 
-def shipped_answers(
-    one: Judged, rng: np.random.Generator
-) -> tuple[tuple[NDArray[np.int64], NDArray[np.int64]], NDArray[np.float64]]:
-    """Some outputs of a test set, as (systems, segments), and what the shipped network says of them."""
+def shipped_scores(one: Judged, specs: Sequence[str], rng: np.random.Generator) -> NDArray[np.float64]:
+    """(2, metrics, outputs): some outputs' scores by a network that never saw the year, and by the shipped one."""
     test_set, systems = one.source.read()
     references = [text for document in test_set.documents for text in document.references[one.source.header["std_ref"]]]
     outputs = {name: list(systems[name].segments()) for name in one.systems}
-    rows, columns = (rng.integers(size, size=SAMPLE) for size in one.human.shape)
-    texts = [(references[i], outputs[one.systems[s]][i]) for s, i in zip(rows.tolist(), columns.tolist(), strict=True)]
-    full = np.array([bool(reference.strip() and output.strip()) for reference, output in texts])
-    pairs = [pair for pair, is_full in zip(texts, full.tolist(), strict=True) if is_full]
-    said = Judge().fit(test_set).encoder.answers(pairs, -FARTHEST)
-    return (rows[full], columns[full]), 50 + 50 / FARTHEST * np.clip(said, -FARTHEST, FARTHEST)
+    rows, columns = (rng.integers(size, size=SAMPLE).tolist() for size in one.human.shape)
+    cells = [(s, i) for s, i in zip(rows, columns, strict=True) if references[i]]
+    document = TestDocument("sample", {"a": tuple(references[i] for _, i in cells)})
+    sample = TestSet((document,), language=test_set.language)
+    system = sample.system("sample", [outputs[one.systems[s]][i] for s, i in cells])
+    result = score_systems(sample, [system], specs, segments=True)
+    places = tuple(np.array(cells).T)
+    return np.array(
+        [[one.scores[spec][places] for spec in specs], [result[spec]["sample"].segment_scores for spec in specs]]
+    )
 
 
 def main() -> None:
