@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import multiprocessing
 import os
 import sqlite3
 import stat
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -151,6 +154,102 @@ def test_read_only_folder_costs_one_warning(tmp_path: Path) -> None:
     tmp_path.chmod(stat.S_IRUSR | stat.S_IXUSR)
     with pytest.warns(FilrougeWarning):
         AnnotationCache(tmp_path).put_many({keys(1)[0]: b"payload"})
+
+
+def warm(folder: Path) -> dict[bytes, bytes]:
+    """A cache that somebody filled long ago: reading it would renew the entries."""
+    values = {key: f"value {i}".encode() for i, key in enumerate(keys(3))}
+    cache = AnnotationCache(folder)
+    cache.put_many(values)
+    cache.close()
+    damage(cache.path, "UPDATE entries SET used = 1")
+    return values
+
+
+def write_protect(monkeypatch: pytest.MonkeyPatch, *, folders: bool) -> None:
+    """As on a file system that is mounted read-only; root may write anywhere else.
+
+    :param folders: whether a folder that is there already is refused, too.
+    """
+    connect, mkdir = sqlite3.connect, Path.mkdir
+
+    def to_read(database: Path | str, *args: Any, uri: bool = False, **options: Any) -> sqlite3.Connection:
+        name = database if uri else f"{Path(database).as_uri()}?mode=ro"
+        opened: sqlite3.Connection = connect(name, *args, uri=True, **options)
+        return opened
+
+    def no_folder(path: Path, *args: Any, **options: Any) -> None:
+        if folders or not path.is_dir():
+            raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))
+        mkdir(path, *args, **options)
+
+    monkeypatch.setattr(sqlite3, "connect", to_read)
+    monkeypatch.setattr(Path, "mkdir", no_folder)
+
+
+@pytest.mark.parametrize("folders", [False, True])
+@pytest.mark.filterwarnings("error")
+def test_read_only_cache_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folders: bool) -> None:
+    values = warm(tmp_path)
+    write_protect(monkeypatch, folders=folders)
+    cache = AnnotationCache(tmp_path)
+    for _ in range(2):
+        assert cache.get_many(keys(5)) == values
+    cache.put_many({})  # nothing to keep, nothing to tell
+    assert cache.info().entries == 3
+    cache.close()
+    assert cache.get_many(keys(5)) == values
+
+
+def test_writing_a_read_only_cache_costs_one_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    values = warm(tmp_path)
+    write_protect(monkeypatch, folders=False)
+    cache = AnnotationCache(tmp_path)
+    with pytest.warns(FilrougeWarning, match=r"cannot be written .*is read.* FILROUGE_CACHE") as caught:
+        for key in keys(2, start=10):
+            cache.put_many({key: b"payload"})
+            assert cache.get_many([*keys(5), key]) == values
+    assert len(caught) == 1
+
+
+def test_read_only_folder_without_a_cache_costs_one_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_protect(monkeypatch, folders=False)
+    cache = AnnotationCache(tmp_path / "cache")
+    with pytest.warns(FilrougeWarning, match=r"cannot be used .*Read-only file system") as caught:
+        assert cache.get_many(keys(1)) == {}
+        cache.put_many({keys(1)[0]: b"payload"})
+    assert len(caught) == 1
+
+
+@pytest.mark.parametrize("content", [b"not a database at all, but long enough to be one" * 50, b""])
+def test_read_only_file_that_is_no_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
+    cache = AnnotationCache(tmp_path)
+    cache.path.write_bytes(content)
+    write_protect(monkeypatch, folders=False)
+
+    def refuse(path: Path, *, missing_ok: bool = False) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))
+
+    monkeypatch.setattr(Path, "unlink", refuse)
+    with pytest.warns(FilrougeWarning, match=r"damaged|cannot be used") as caught:
+        assert cache.get_many(keys(1)) == {}
+        cache.put_many({keys(1)[0]: b"payload"})
+    assert len(caught) == 1
+    assert cache.path.read_bytes() == content
+
+
+def test_full_disk_leaves_what_is_there(tmp_path: Path) -> None:
+    values = warm(tmp_path)
+    cache = AnnotationCache(tmp_path)
+    connection = cache._open()
+    assert connection is not None
+    connection.execute("PRAGMA max_page_count = 1")  # no more than there are already
+    with pytest.warns(FilrougeWarning, match="cannot be written .*full") as caught:
+        cache.put_many({key: bytes(5000) for key in keys(20, start=10)})
+        cache.put_many({key: bytes(5000) for key in keys(20, start=10)})
+    assert len(caught) == 1
+    with warnings.catch_warnings(action="error"):
+        assert cache.get_many(keys(5)) == values
 
 
 def test_clear_and_info(tmp_path: Path) -> None:

@@ -46,17 +46,15 @@ def test_which_test(column: str, test: str | None) -> None:
 
 
 def arrays(campaign: Campaign) -> tuple[np.ndarray, np.ndarray]:  # noqa: F811
-    """People's and metrics' scores of segments, by hand."""
+    """People's and metrics' scores of segments, by hand; systems and documents by name."""
     test, result, judgments = campaign
+    systems, documents = sorted(NOISE), sorted(test.document_ids)
     human = np.full((4, 75), np.nan)
     for row in judgments.ratings:
         assert row.item.segment is not None
-        human[list(NOISE).index(row.system), 3 * int(str(row.item.document)[1:]) + row.item.segment] = row.value
+        human[systems.index(row.system), 3 * documents.index(str(row.item.document)) + row.item.segment] = row.value
     metrics = np.array(
-        [
-            [[x for d in test.document_ids for x in result[m][s].segments[d]] for s in NOISE]
-            for m in ("bleu", "wer", "noise")
-        ]
+        [[[x for d in documents for x in result[m][s].segments[d]] for s in systems] for m in ("bleu", "wer", "noise")]
     )
     metrics[1] *= -1
     return human, metrics

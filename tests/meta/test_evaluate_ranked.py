@@ -178,6 +178,7 @@ def test_draws_are_those_written_out(campaign: Campaign) -> None:
     column = Column("system", "pearson")
     board = evaluate(result, test, judgments, columns=[column, TAU12], replicates=10, seed=5)
     (counts,) = Bootstrap(10, 5).counts(25)
+    counts = counts[:, [sorted(test.document_ids).index(name) for name in test.document_ids]]  # drawn by name
     for row, drawn in zip(counts, board.draws[column][:, 0], strict=True):
         twice = [
             ranking for ranking in judgments.rankings for _ in range(int(row[int(str(ranking.item.document)[1:])]))

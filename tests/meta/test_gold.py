@@ -50,6 +50,17 @@ def test_levels() -> None:
     np.testing.assert_array_equal(gold(RATINGS, TEST_SET, systems, "system"), [35, 70, NAN])
 
 
+@pytest.mark.parametrize("name", ["da", "da:z"])
+def test_outputs_with_the_same_ratings_are_tied(name: str) -> None:
+    """Whoever rated first: 0.1 + 0.2 + 0.3 is more than 0.3 + 0.2 + 0.1."""
+    values = {"ann": 0.1, "bob": 0.2, "cem": 0.3}
+    rows = [rating("x", "quay", 0, value, rater) for rater, value in values.items()]
+    rows += [rating("y", "quay", 0, value, rater) for rater, value in reversed(values.items())]
+    rows += [rating("z", "quay", 0, 0.7 - value, rater) for rater, value in values.items()]
+    x, y, z = gold(Judgments(tuple(rows)), TEST_SET, ["x", "y", "z"], "segment", name)[:, 0]
+    assert x == y != z
+
+
 def test_standardised() -> None:
     ann, bob = np.array([80, 50, 90]), np.array([60, 40, 30])
     z_ann, z_bob = ((v - v.mean()) / v.std(ddof=1) for v in (ann, bob))

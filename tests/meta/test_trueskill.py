@@ -46,6 +46,12 @@ def test_winner_is_above_and_order_of_systems_does_not_matter() -> None:
     np.testing.assert_array_equal(TrueSkill().scores(rows, ["x", "y"]), [x, y])  # deterministic
 
 
+def test_order_of_games_does_not_matter() -> None:
+    rows = [*games(1, 1, 0, -1, 1, 1), *(Preference(Item("d", i), "w", "x", sign) for i, sign in enumerate((1, 0, -1)))]
+    names = ["w", "x", "y"]
+    np.testing.assert_array_equal(TrueSkill().scores(rows[::-1], names), TrueSkill().scores(rows, names))
+
+
 def test_who_never_played_has_no_skill() -> None:
     x, y, z = TrueSkill().scores([*games(1), Preference(Item("d"), "w", "z", 1)], ["x", "y", "z"])
     assert np.isfinite([x, y]).all()

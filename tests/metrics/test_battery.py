@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ from hypothesis import strategies as st
 from filrouge.corpus import Document, System, TestDocument, TestSet
 from filrouge.engine.result import Result
 from filrouge.engine.run import score_systems
+from filrouge.errors import UsageError
 from filrouge.metrics.base import Metric
 from filrouge.metrics.blonde import Blonde
 from filrouge.metrics.combined import Combination, Component
@@ -177,6 +179,24 @@ def test_specs_print_and_parse_back(specs: list[str]) -> None:
         metric = parse_metric(spec)
         assert parse_metric(str(metric)) == metric
         assert hash(parse_metric(str(metric))) == hash(metric)
+
+
+def test_a_copy_of_a_fitted_metric_is_of_the_same_language(specs: list[str]) -> None:
+    """The signature tells which tokenizer, vectors or network a metric came to."""
+    chinese = TestSet((TestDocument("pier", {"a": ("她在码头等了一个小时。", "船没有来。")}),), language="zh")
+    seen = set()
+    for spec in specs:
+        metric = parse_metric(spec)
+        if metric.needs or "zh" not in (metric.languages or ("zh",)):
+            continue
+        try:
+            fitted = metric.fit(chinese)
+        except UsageError:  # it has nothing for this language
+            continue
+        assert replace(fitted).signature_fields() == fitted.signature_fields(), spec
+        if metric.signature_fields() != fitted.signature_fields():
+            seen.add(metric.name)
+    assert seen >= {"bleu", "wer", "nist", "cider", "rc", "judge", "party", "combined"}
 
 
 def test_identity_is_best(example: TestSet, specs: list[str]) -> None:

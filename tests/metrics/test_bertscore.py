@@ -7,6 +7,7 @@ import json
 import math
 import pickle
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from filrouge.engine.result import SystemScore
 from filrouge.engine.run import score_systems
 from filrouge.errors import MissingExtraError, UsageError
 from filrouge.language import encoder
+from filrouge.language.annotation import AnnotatedDocument, plain_segment
 from filrouge.language.encoder import Encoding, load_encoder
 from filrouge.metrics import bertscore
 from filrouge.metrics.bertscore import BertScore, greedy_match
@@ -156,6 +158,15 @@ def test_idf_weights() -> None:
     assert pickle.loads(pickle.dumps(fitted))._weights == fitted._weights
     # The full stop, which every reference has, weighs nothing.
     assert fitted == BertScore(idf=True)
+
+
+def test_idf_without_a_test_set_is_refused() -> None:
+    """Also of a copy, which has not seen the references: it would be without weights, and not say so."""
+    test = TestSet((TestDocument("d", {"a": ("Anna left.", "Bob stayed.")}),))
+    text = AnnotatedDocument("d", "x", (plain_segment("Anna left."),))
+    for metric in (BertScore(idf=True), replace(BertScore(idf=True).fit(test), measure="recall")):
+        with pytest.raises(UsageError, match=r"weights from a test set; call fit\(test_set\) first"):
+            metric.statistics(text, [text])
 
 
 def test_idf_where_no_piece_has_weight() -> None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import math
 import pickle
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +61,13 @@ def test_missing_values_and_bounds() -> None:
 def test_travels_between_processes(path: Path) -> None:
     metric = Combined(weights=str(path)).fit(TEST)
     assert pickle.loads(pickle.dumps(metric)).columns == metric.columns
+
+
+def test_a_copy_with_other_weights_has_the_metrics_of_those(path: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.json"
+    other.write_text(Combination("other", PARTS[1:]).to_json(), "utf-8")
+    copied = replace(Combined(weights=str(path)).fit(TEST), weights=str(other))
+    assert [metric.name for metric in copied._components] == ["wer", "rouge-l"]
 
 
 HEAD = '{"format": "filrouge-combination/1", "name": "x", '

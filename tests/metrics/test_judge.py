@@ -9,6 +9,7 @@ import pickle
 import random
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -377,6 +378,14 @@ def test_fitting_makes_another_metric() -> None:
     # Which language it was made ready for is no part of what the user asked for.
     assert german == metric
     assert str(german) == str(metric) == "judge(measure=da)"
+
+
+def test_a_copy_with_another_measure_keeps_the_language() -> None:
+    german = Judge(measure="da").fit(in_language("de", "Ja."))
+    copied = replace(german, measure="mqm")
+    assert copied.encoder is german.encoder
+    assert copied.measure == "mqm"
+    assert str(copied) == "judge(measure=mqm)"  # the language is no parameter
 
 
 def test_unknown_measure() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -81,6 +82,13 @@ def test_may_be_fitted_again_to_another_language() -> None:
     fresh = fr.score(english, {"good": GOOD}, "party", cache=False)["party"]["good"].value
     fitted = Party().fit(german)
     assert fr.score(english, {"good": GOOD}, fitted, cache=False)["party"]["good"].value == fresh
+
+
+def test_a_copy_keeps_the_language() -> None:
+    """Of the weights, and of the network among its metrics."""
+    fitted = Party().fit(_made("de", ["Die Brücke ist offen."]))
+    assert replace(fitted).signature_fields() == fitted.signature_fields()
+    assert replace(fitted).signature_fields()["model"] != Party().signature_fields()["model"]
 
 
 def test_signature_tells_the_weights() -> None:

@@ -132,6 +132,14 @@ def test_intervals_of_systems(shown: tuple[Leaderboard, Result, TestSet, Judgmen
     np.testing.assert_allclose(bounds, [[1.5, 2.0, 3.0], [3.0, 5.0, 3.5]])
 
 
+def test_a_document_is_drawn_by_its_name() -> None:
+    names = ["quay", "mole", "pier", "dock"]
+    (given,), (turned,) = (list(plots._weights(Bootstrap(20), order)) for order in (names, names[::-1]))
+    np.testing.assert_array_equal(given, turned[:, ::-1])
+    (drawn,) = Bootstrap(20).counts(4)
+    np.testing.assert_array_equal(given[:, [3, 1, 2, 0]], drawn)
+
+
 def test_systems_that_have_no_segments_judged(shown: tuple[Leaderboard, Result, TestSet, Judgments]) -> None:
     board, result, test, _ = shown
     official = Judgments(official=Official({"ranks": dict(zip(SYSTEMS, (3.0, 2.0, 1.0), strict=True))}))

@@ -3,7 +3,7 @@
 It keeps analyses of texts and answers of networks. One SQLite file, which the standard library brings and which is safe
 under concurrent writers. Keys are hashes of text and of all else that a value depends on; values are JSON or plain
 numbers behind a checksum, so that a damaged entry reads as a missing one. No pickles. A cache that cannot be used costs
-a warning, never the run.
+a warning, never the run; one that cannot be written is read.
 """
 
 from __future__ import annotations
@@ -39,6 +39,8 @@ _KEYS_PER_QUERY = 500  # SQLite's default limit of variables is 999 in old build
 _TOUCH_AFTER = 24 * 3600  # seconds before a read renews an entry's date: most reads then write nothing
 _BUSY_TIMEOUT = 60.0  # seconds to wait for another process's commit
 _SCHEMA = 1
+# What SQLite says where a file may be read and not written; one that another process keeps locked is no such file.
+_UNWRITABLE = frozenset({sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_FULL})
 _DEFAULT_LIMIT = "2GB"
 
 
@@ -81,13 +83,15 @@ def cache_key(fingerprint: str, text: str) -> bytes:
 
 
 class AnnotationCache:
-    """Get and put many values at once. Every failure of the disk turns the cache off with one warning."""
+    """Get and put many values at once. A failure of the disk turns the cache, or writing to it, off with a warning."""
 
     def __init__(self, folder: Path | None = None, limit: int | None = None) -> None:
         self.path = (folder or cache_folder()) / f"annotations-{_SCHEMA}.sqlite"
         self.limit = size_limit() if limit is None else limit
         self._connection: sqlite3.Connection | None = None
         self._off = False
+        self._read_only: str | None = None  # why nothing can be written
+        self._told = False  # that nothing can be written
 
     def get_many(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
         """The values that are there and whole."""
@@ -108,7 +112,7 @@ class AnnotationCache:
                         found[key] = payload
                         if now - used > _TOUCH_AFTER:
                             stale.append(key)
-            if stale:
+            if stale and self._read_only is None:
                 with connection:
                     connection.executemany("UPDATE entries SET used = ? WHERE key = ?", ((now, key) for key in stale))
         except (sqlite3.Error, OSError) as error:
@@ -124,6 +128,9 @@ class AnnotationCache:
         try:
             connection = self._open()
             if connection is None:
+                return
+            if self._read_only is not None:
+                self._tell_read_only(self._read_only)
                 return
             with connection:
                 connection.executemany("INSERT OR REPLACE INTO entries (key, value, used) VALUES (?, ?, ?)", rows)
@@ -159,16 +166,37 @@ class AnnotationCache:
     def _open(self) -> sqlite3.Connection | None:
         if self._off:
             return None
-        if self._connection is None:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+        if self._connection is None and self._read_only is None:
             try:
-                self._connection = self._connect()
-            except sqlite3.DatabaseError as error:
-                if not _is_damage(error):
+                self._connection = self._connect_to_write()
+            except (sqlite3.OperationalError, OSError) as error:
+                if not self._may_be_read(error):
                     raise
-                self.path.unlink(missing_ok=True)
-                self._connection = self._connect()
+                self._read_only = str(error)
+        if self._connection is None:
+            self._connection = self._connect_to_read()
         return self._connection
+
+    def _connect_to_write(self) -> sqlite3.Connection:
+        """The file, with all that it needs; one that is no database is replaced."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            return self._connect()
+        except sqlite3.DatabaseError as error:
+            if not _is_damage(error):
+                raise
+            self.path.unlink(missing_ok=True)
+            return self._connect()
+
+    def _connect_to_read(self) -> sqlite3.Connection:
+        """The file as it is: whatever would write to it, if only to prepare it, fails."""
+        connection = sqlite3.connect(f"{self.path.absolute().as_uri()}?mode=ro", timeout=_BUSY_TIMEOUT, uri=True)
+        try:
+            connection.execute("SELECT key, value, used FROM entries LIMIT 1")
+        except sqlite3.Error:
+            connection.close()
+            raise
+        return connection
 
     def _connect(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self.path, timeout=_BUSY_TIMEOUT)
@@ -186,6 +214,15 @@ class AnnotationCache:
             connection.close()
             raise
         return connection
+
+    def _may_be_read(self, error: Exception) -> bool:
+        """Whether the file is there, and all that an error says is that it cannot be written."""
+        if isinstance(error, sqlite3.Error):
+            code = getattr(error, "sqlite_errorcode", None)  # SQLite's own errors have one
+            unwritable = code is not None and code & 0xFF in _UNWRITABLE  # above that byte SQLite tells details
+        else:
+            unwritable = isinstance(error, OSError)
+        return unwritable and self._read_only is None and os.access(self.path, os.R_OK)
 
     def _shrink(self, connection: sqlite3.Connection) -> None:
         """When over the limit, drop the entries unused longest until a fifth of it is free."""
@@ -222,6 +259,10 @@ class AnnotationCache:
             except OSError:
                 self._off = True
                 message = f"the cache {self.path} is damaged ({error}); remove it with: filrouge cache clear"
+        elif self._may_be_read(error):
+            self._read_only = str(error)
+            self._tell_read_only(self._read_only)
+            return
         else:
             self._off = True
             message = (
@@ -229,6 +270,17 @@ class AnnotationCache:
                 "Set FILROUGE_CACHE to a writable folder, or use --no-cache."
             )
         warnings.warn(message, FilrougeWarning, stacklevel=3)
+
+    def _tell_read_only(self, why: str) -> None:
+        """Once: what is computed in vain will be computed again by the next run."""
+        if not self._told:
+            self._told = True
+            warnings.warn(
+                f"the cache {self.path} cannot be written ({why}); what it holds is read, nothing is added. "
+                "Set FILROUGE_CACHE to a writable folder, or use --no-cache.",
+                FilrougeWarning,
+                stacklevel=3,
+            )
 
 
 _IN_USE: ContextVar[AnnotationCache | None] = ContextVar("filrouge_cache", default=None)

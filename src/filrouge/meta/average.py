@@ -76,10 +76,11 @@ def average(boards: Sequence[Leaderboard], *, pooled: bool = False, alpha: float
     verdicts: dict[str, dict[Column, Verdict]] = {spec: dict.fromkeys(columns, nothing) for spec in specs}
     tests: dict[Column, Differences] = {}
     n_draws = len(boards[0].draws[columns[0]])
+    ordered = sorted(boards, key=lambda board: board.test_set)  # a test set keeps its order, wherever it stands
     orders = [np.random.default_rng([seed, number]).permutation(n_draws) for number in range(len(boards))]
     together = [column for column in columns if pooled and all(column in board.sizes for board in boards)]
     for column in columns:
-        mean, draws = _mean(boards, column, everywhere, orders, pooled=column in together)
+        mean, draws = _mean(ordered, column, everywhere, orders, pooled=column in together)
         found = _differences(mean, draws, [board.documents for board in boards])
         clusters = found.clusters(alpha)
         tests[column] = _spread(found, [specs.index(spec) for spec in everywhere], len(specs))

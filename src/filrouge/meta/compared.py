@@ -5,7 +5,7 @@ Higher is better everywhere: scores of metrics of errors are negated here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ from filrouge.meta.between import oriented_scores
 from filrouge.meta.columns import BY_PAIR, Column
 from filrouge.meta.gold import aligned_pairs, gold
 from filrouge.meta.judgments import Judgments, Level
+from filrouge.meta.order import by_name, places, segments_of
 from filrouge.meta.pairs import majority, pairs
 from filrouge.meta.people import SystemGold, system_gold
 from filrouge.stats.agreement import pairwise_accuracy, soft_pairwise_accuracy
@@ -45,7 +46,7 @@ SOFT = "soft-accuracy"
 
 
 class Compared:
-    """Metrics and people on one test set.
+    """Metrics and people on one test set; systems and documents stand by their names, whatever order they came in.
 
     :param golds: level → name of the scores that people gave; :param rankings: level → scale of their rankings.
     """
@@ -58,8 +59,10 @@ class Compared:
         golds: Mapping[Level, str],
         rankings: Mapping[Level, str],
     ) -> None:
-        self._result, self._test_set, self._judgments = result, test_set, judgments
-        self._golds, self._rankings = golds, rankings
+        self._result, self._golds, self._rankings = result, golds, rankings
+        self._test_set, self._judgments = by_name(test_set, judgments)
+        self._systems = sorted(result.systems)
+        self._documents = places(self._test_set.document_ids, result.test_set.documents)  # where the result has them
         self._scores: dict[tuple[Level, str], Scores] = {}
         self._units: dict[Level, Array] = {}
         self._pairs: dict[tuple[Level, bool], Ints] = {}
@@ -67,17 +70,24 @@ class Compared:
     @cached_property
     def system_gold(self) -> SystemGold:
         """People's scores of systems."""
-        return system_gold(self._judgments, self._test_set, self._result.systems, self._golds["system"])
+        return system_gold(self._judgments, self._test_set, self._systems, self._golds["system"])
 
     @cached_property
     def system_scores(self) -> Array:
         """The metrics' scores of systems, shape (metrics, systems)."""
-        return np.stack([oriented_scores(metric, "system") for metric in self._result.values()])
+        found = []
+        for metric in self._result.values():
+            sums = [rows.sum(axis=0) for rows in self._statistics(metric)]
+            found.append(metric.metric.goodness(metric.metric.score(np.stack(sums))))
+        return np.stack(found)
 
     def units(self, level: Level) -> Array:
         """The metrics' scores of each system's documents or segments, shape (metrics, systems, units)."""
         if level not in self._units:
-            self._units[level] = np.stack([oriented_scores(metric, level) for metric in self._result.values()])
+            there = [oriented_scores(metric, level, self._systems) for metric in self._result.values()]
+            of_segments = level == "segment"
+            order = segments_of(self._documents, self._result.test_set.lengths) if of_segments else self._documents
+            self._units[level] = np.stack(there)[..., order]
         return self._units[level]
 
     def scores(self, level: Level, name: str | None = None) -> Scores:
@@ -87,7 +97,7 @@ class Compared:
         """
         name = name or self._golds[level]
         if (level, name) not in self._scores:
-            human = gold(self._judgments, self._test_set, self._result.systems, level, name)
+            human = gold(self._judgments, self._test_set, self._systems, level, name)
             self._scores[level, name] = Scores(human, self.units(level), self.labels(level))
         return self._scores[level, name]
 
@@ -103,7 +113,7 @@ class Compared:
 
     def labels(self, level: Level) -> NDArray[np.intp]:
         """The number of the document of each document or segment."""
-        lengths = self._result.test_set.lengths
+        lengths = [len(document) for document in self._test_set.documents]
         numbers = np.arange(len(lengths))
         return numbers if level == "document" else np.repeat(numbers, lengths)
 
@@ -117,7 +127,7 @@ class Compared:
             whole = level == "document"
             rows = [row for row in pairs(self._judgments, scale, ties=voted) if (row.item.segment is None) == whole]
             chosen = majority(rows) if voted else rows
-            found = aligned_pairs(chosen, self._test_set, self._result.systems, level)
+            found = aligned_pairs(chosen, self._test_set, self._systems, level)
             found = found[found[:, 3] != 0]
             if not len(found):
                 raise UsageError(
@@ -198,17 +208,20 @@ class Compared:
         draws = []
         for counts in bootstrap.counts(len(self._test_set.documents)):
             weights = counts.astype(np.float64)
-            metrics = np.stack([_drawn_systems(metric, weights) for metric in self._result.values()], axis=1)
+            metrics = np.stack([self._drawn_systems(metric, weights) for metric in self._result.values()], axis=1)
             draws.append(compare(metrics, self.system_gold.drawn(weights)[:, None, :]))
         return compare(self.system_scores, self.system_gold.values), np.concatenate(draws)
+
+    def _drawn_systems(self, metric: MetricResult, weights: Array) -> Array:
+        """The scores of systems where documents are drawn, shape (draws, systems); high is good."""
+        drawn = [metric.metric.score(weights @ rows) for rows in self._statistics(metric)]
+        return np.stack([metric.metric.goodness(scores) for scores in drawn], axis=-1)
+
+    def _statistics(self, metric: MetricResult) -> Iterator[Array]:
+        """Statistics of each system's documents, shape (documents, columns)."""
+        return (metric[name].statistics[self._documents] for name in self._systems)
 
 
 def is_voted(column: Column) -> bool:
     """Whether a column asks for people's vote; τ takes every answer, repetitions included, as WMT has it."""
     return column.measure == "agreement"
-
-
-def _drawn_systems(metric: MetricResult, weights: Array) -> Array:
-    """The scores of systems where documents are drawn, shape (draws, systems); high is good."""
-    drawn = [metric.metric.score(weights @ score.statistics) for score in metric.values()]
-    return np.stack([metric.metric.goodness(scores) for scores in drawn], axis=-1)

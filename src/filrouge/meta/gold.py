@@ -122,7 +122,7 @@ def gold(
     if name is None:
         name = _standard(judgments, level)
     # Who is asked for does not change what the others did to them: a system's wins are over all that were ranked.
-    everyone = tuple(dict.fromkeys((*judgments.systems, *systems)))
+    everyone = sorted({*judgments.systems, *systems})
     scores = _scores(judgments, test_set, everyone, level, name, weights)
     return scores[[everyone.index(system) for system in systems]]
 
@@ -228,7 +228,8 @@ def _from_scalars(ratings: Sequence[Rating], places: Places, systems: Sequence[s
     index = {name: i for i, name in enumerate(systems)}
     places.require_some(rating.item for rating in ratings)
     segments, whole = _Means(len(systems), places.n_segments), _Means(len(systems), len(places.documents))
-    for rating in ratings:
+    # Outputs with the same ratings have the same mean, to the last digit: who came first does not break the tie.
+    for rating in sorted(ratings, key=lambda rating: rating.value):
         if (row := index.get(rating.system)) is None:
             continue
         if (column := places.segment(rating.item)) is not None:

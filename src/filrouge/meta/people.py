@@ -87,7 +87,7 @@ def _wins(
     judgments: Judgments, test_set: TestSet, systems: Sequence[str], scale: str, score: Callable[[Array], Array]
 ) -> Callable[[Array], Array]:
     """Shares of wins, over all that were ranked, whoever is asked for."""
-    everyone = tuple(dict.fromkeys((*judgments.systems, *systems)))
+    everyone = sorted({*judgments.systems, *systems})
     n, asked = len(everyone), [everyone.index(name) for name in systems]
     document, first, second, sign = aligned_pairs(pairs(judgments, scale), test_set, everyone, "document").T
     tables = np.zeros((len(test_set.documents), n, n))

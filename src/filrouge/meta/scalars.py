@@ -81,7 +81,7 @@ def standardised(ratings: Iterable[Rating]) -> list[Rating]:
 
 
 def _mean_and_spread(values: Sequence[float]) -> tuple[float, float]:
-    data = np.array(values)
+    data = np.sort(values)  # sums round in one way, in whatever order the values came
     if (data == data[0]).all():  # rounding could leave a spread of 1e-17
         return float(data[0]), 0.0
     return float(data.mean()), float(data.std(ddof=1))

@@ -85,11 +85,10 @@ class TrueSkill:
     def scores(self, preferences: Iterable[Preference], systems: Sequence[str]) -> NDArray[np.float64]:
         """The skills of systems; NaN for one that was never compared with another of them."""
         index = {name: i for i, name in enumerate(systems)}
-        games = [
-            (index[row.first], index[row.second], row.sign)
-            for row in preferences
-            if row.first in index and row.second in index
-        ]
+        known = (row for row in preferences if row.first in index and row.second in index)
+        # The random orders are of games by name: the same games give the same skills, in whatever order they came.
+        by_name = sorted((row.first, row.second, row.sign) for row in known)
+        games = [(index[first], index[second], sign) for first, second, sign in by_name]
         rng = np.random.default_rng(self.seed)
         total = np.zeros(len(systems))
         for _ in range(self.passes):

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["Breakdown", "Finding", "Metric", "parameter"]
+__all__ = ["Breakdown", "Finding", "Metric", "kept", "parameter"]
 
 # Measures of breakdowns of which more is not better.
 _DIRECTIONS = {"penalty": -1, "fragmentation": -1, "distance": -1, "count": 0, "ratio": 0, "share": 0}
@@ -64,6 +64,14 @@ def parameter(default: Any, help: str, *, choices: Sequence[str] | None = None, 
     :param choices: the words that are allowed; in each place of the value when `many`.
     """
     return dataclasses.field(default=default, metadata={"help": help, "choices": choices, "many": many})
+
+
+def kept(default: Any) -> Any:
+    """Declare what `fit` finds out and a copy by `dataclasses.replace` keeps, such as the language; no parameter.
+
+    Its name begins with an underscore. What depends on parameters is not kept: a copy may have others.
+    """
+    return dataclasses.field(default=default, repr=False, compare=False, kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -197,4 +205,4 @@ class Metric(ABC):
 
 def parameters(metric: type[Metric]) -> tuple[dataclasses.Field[Any], ...]:
     """The declared parameters of a metric, in order."""
-    return tuple(field for field in dataclasses.fields(metric) if field.init)
+    return tuple(field for field in dataclasses.fields(metric) if field.init and not field.name.startswith("_"))

@@ -94,6 +94,8 @@ class BertScore(EncoderMetric):
 
     def statistics(self, hypothesis: AnnotatedDocument, references: Sequence[AnnotatedDocument]) -> Array:
         """The best precision, recall and F1 over the references, each by itself, as the official package does."""
+        if self.idf and self._weights is None:
+            raise UsageError(f"{self.name} takes its weights from a test set; call fit(test_set) first")
         rows = np.zeros((len(hypothesis.segments), 4))
         for i, (ours, theirs) in enumerate(self.encodings(hypothesis, references)):
             if not (ours.special.all() and all(other.special.all() for other in theirs)):

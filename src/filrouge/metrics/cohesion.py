@@ -7,7 +7,7 @@ which words are tied by meaning.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from importlib import import_module, metadata
 from typing import TYPE_CHECKING, ClassVar, Literal, Self
@@ -17,7 +17,7 @@ import numpy as np
 from filrouge.errors import UsageError
 from filrouge.language.annotation import AnnotatedDocument, AnnotatedSegment, Layer
 from filrouge.language.pack import primary_code
-from filrouge.metrics.base import Breakdown, Metric, parameter
+from filrouge.metrics.base import Breakdown, Metric, kept, parameter
 from filrouge.metrics.cohesion_relations import RELATIONS, Relatedness, Seen
 from filrouge.metrics.ratios import ratio
 from filrouge.metrics.sacrebleu_tools import Tokenizer, default_tokenizer, load_tokenizer
@@ -60,7 +60,7 @@ class Cohesion(Metric):
         "value", "value: of the output alone; ratio: in percent of the references'", choices=("value", "ratio")
     )
 
-    _language: str = field(default="en", init=False, repr=False, compare=False)
+    _language: str = kept("en")
 
     @property
     def needs(self) -> frozenset[Layer]:

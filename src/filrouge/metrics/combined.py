@@ -22,7 +22,7 @@ from filrouge.errors import InputError, UsageError
 from filrouge.io.text import read_lines
 from filrouge.language.annotation import AnnotatedDocument, AnnotatedSegment, Layer
 from filrouge.language.pack import primary_code
-from filrouge.metrics.base import Metric, parameter
+from filrouge.metrics.base import Metric, kept, parameter
 from filrouge.metrics.ratios import first_by_second
 from filrouge.metrics.registry import parse_metric
 
@@ -180,7 +180,8 @@ def _require_usable(component: Component, path: str) -> None:
 class WeightedSum(Metric):
     """Base of metrics that are a combination of others; which one, `file` says."""
 
-    _fitted: tuple[Metric, ...] = field(default=(), init=False, repr=False, compare=False)
+    # The file of weights, and its metrics made ready: a copy with another file has other metrics.
+    _fitted: tuple[str, tuple[Metric, ...]] | None = kept(None)
 
     @property
     @abstractmethod
@@ -198,7 +199,10 @@ class WeightedSum(Metric):
 
     @cached_property
     def _components(self) -> tuple[Metric, ...]:
-        metrics = self._fitted or tuple(self._parsed(component.metric) for component in self.combination.components)
+        if self._fitted is not None and self._fitted[0] == self.file:
+            metrics = self._fitted[1]
+        else:
+            metrics = tuple(self._parsed(component.metric) for component in self.combination.components)
         for metric in metrics:
             if isinstance(metric, WeightedSum) or metric.view("Aa") != "Aa":
                 raise UsageError(f"{self.file}: {metric} cannot be part of a combination")
@@ -236,7 +240,8 @@ class WeightedSum(Metric):
                     f"{self.file}: {metric.name} is defined for {', '.join(metric.languages)} only, not for {code}"
                 )
         fitted = copy(self)
-        object.__setattr__(fitted, "_fitted", tuple(metric.fit(test_set) for metric in self._components))
+        metrics = tuple(metric.fit(test_set) for metric in self._components)
+        object.__setattr__(fitted, "_fitted", (self.file, metrics))
         _ = fitted._components  # what a file of scores holds is known only once it is read
         return fitted
 

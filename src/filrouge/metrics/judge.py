@@ -7,7 +7,7 @@ WMT19 to WMT21. They come with the package; models/judge/README.md is their card
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Self
 
@@ -18,7 +18,7 @@ from filrouge.language.encoder import runtime_version
 from filrouge.language.pack import primary_code
 from filrouge.language.pair_encoder import PairEncoder, load_pair_encoder
 from filrouge.language.pieces import multilingual_pieces, wordpieces
-from filrouge.metrics.base import Breakdown, Metric, parameter
+from filrouge.metrics.base import Breakdown, Metric, kept, parameter
 from filrouge.metrics.ratios import ratio
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class Judge(Metric):
     signature_always: ClassVar[tuple[str, ...]] = ("measure",)
 
     measure: str = parameter("mean", "what to predict; mean: of da, mqm-log and mqm", choices=("mean", *TARGETS))
-    _language: str = field(default="en", init=False, repr=False, compare=False)
+    _language: str = kept("en")
 
     @property
     def needs(self) -> frozenset[Layer]:

@@ -7,12 +7,12 @@ A weighted sum as `combined` is one, with weights that come with filrouge: `trai
 from __future__ import annotations
 
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib import resources
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from filrouge.language.pack import primary_code
-from filrouge.metrics.base import parameter
+from filrouge.metrics.base import kept, parameter
 from filrouge.metrics.combined import WeightedSum
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Party(WeightedSum):
     version: str = parameter("1", "which weights", choices=VERSIONS)
 
     # English has metrics of its own; the other languages share weights.
-    _language: str = field(default="en", init=False, repr=False, compare=False)
+    _language: str = kept("en")
 
     @property
     def file(self) -> str:
@@ -49,5 +49,4 @@ class Party(WeightedSum):
         """With the weights for the language, and their metrics made ready."""
         chosen = copy(self)
         object.__setattr__(chosen, "_language", primary_code(test_set.language))
-        object.__setattr__(chosen, "_fitted", ())  # a party that was fitted to another language has other metrics
         return WeightedSum.fit(chosen, test_set)

@@ -6,13 +6,13 @@ The rules themselves are sacreBLEU's and stay there. Metrics that read spaCy's t
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import metadata
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from filrouge.language.annotation import AnnotatedDocument, AnnotatedSegment, Layer
-from filrouge.metrics.base import Metric, parameter
+from filrouge.metrics.base import Metric, kept, parameter
 from filrouge.metrics.sacrebleu_tools import AUTO, TOKENIZERS, Tokenizer, default_tokenizer, load_tokenizer
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class WordMetric(Metric):
     )
     lowercase: bool = parameter(False, "ignore case")
 
-    _language: str = field(default="en", init=False, repr=False, compare=False)
+    _language: str = kept("en")
 
     @property
     def needs(self) -> frozenset[Layer]:

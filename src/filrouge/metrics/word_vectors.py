@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 from filrouge.language.vectors import AUTO, WordVectors, find_vectors
-from filrouge.metrics.base import Metric, parameter
+from filrouge.metrics.base import Metric, kept, parameter
 
 if TYPE_CHECKING:
     from filrouge.corpus import TestSet
@@ -21,7 +21,7 @@ class VectorMetric(Metric):
 
     vectors: str = parameter(AUTO, "word vectors: auto, a word2vec or fastText file, spacy:PIPELINE or navec:FILE")
 
-    _language: str = field(default="en", init=False, repr=False, compare=False)
+    _language: str = kept("en")
 
     def fit(self, test_set: TestSet) -> Self:
         """With the vectors open: what is missing is told before any work."""

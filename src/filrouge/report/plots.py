@@ -23,6 +23,7 @@ from filrouge.meta.columns import BY_PAIR, Column
 from filrouge.meta.evaluate import Leaderboard
 from filrouge.meta.gold import gold
 from filrouge.meta.judgments import Judgments, Level
+from filrouge.meta.order import places
 from filrouge.meta.people import system_gold
 from filrouge.report.figures import FORMATS, bar_chart, heat_map, scatter, short, write_figure
 from filrouge.stats.correlation import mean_over, pearson
@@ -178,8 +179,15 @@ def _people(
     found = system_gold(judgments, test_set, result.systems, board.golds["system"])
     if found.redrawn is None:
         return found.values, None
-    draws = [found.redrawn(block.astype(np.float64)) for block in bootstrap.counts(len(test_set.documents))]
+    draws = [found.redrawn(weights) for weights in _weights(bootstrap, test_set.document_ids)]
     return found.values, _bounds(np.concatenate(draws))
+
+
+def _weights(bootstrap: Bootstrap, documents: Sequence[str]) -> Iterator[Array]:
+    """Blocks of draws, shape (draws, documents): those of the leaderboard, which has documents by name."""
+    drawn = places(documents, sorted(documents))
+    for block in bootstrap.counts(len(documents)):
+        yield block.astype(np.float64)[:, drawn]
 
 
 def _bounds(draws: Array) -> Array:
@@ -203,9 +211,10 @@ def _on_systems(
         interval = board.verdicts[spec][_PEARSON].interval
         r += f" [{_shown(interval.low)}, {_shown(interval.high)}]" if np.isfinite(interval.low) else ""
     statistics = np.stack([score.statistics for score in metric.values()])
+    documents = next(iter(metric.values())).facts.documents
     draws = [
-        metric.metric.score(np.tensordot(block.astype(np.float64), statistics, axes=(1, 1)))
-        for block in bootstrap.counts(statistics.shape[1])
+        metric.metric.score(np.tensordot(weights, statistics, axes=(1, 1)))
+        for weights in _weights(bootstrap, documents)
     ]
     return scatter(
         human,
