@@ -183,6 +183,34 @@ def test_untranslated_output_is_far_worse(language: str) -> None:
     assert copied < 20
 
 
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("output", [".", "?", "…", "- -", "🙂"])
+def test_signs_alone_are_no_translation(output: str, language: str) -> None:
+    found = scored(Judge(), [output, "Anna."], ["Anna.", "Anna."], language=language).segments["d"]
+    assert found[0] == 0
+    assert found[1] > 40
+    assert scored(Judge(), ["?"], ["?"], language=language).segments["d"][0] > 40
+
+
+GERMAN = "Die Bürgermeisterin sagte am Dienstag, dass sie die alte Brücke vor dem Winter nicht sperren werde."
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        "sperren dass vor sie alte Winter Dienstag, die werde. Die dem sagte nicht Brücke am Bürgermeisterin",
+        "Am Sonntag backt meine Schwester Brot, und die Nachbarn riechen es schon im Treppenhaus.",
+        "The mayor said on Tuesday that she would not close the old bridge before the winter.",
+        "La maire a déclaré mardi qu'elle ne fermerait pas le vieux pont avant l'hiver.",
+        "Мэр сказала во вторник, что не закроет старый мост до зимы.",
+    ],
+)
+def test_what_is_bad_in_a_plain_way(output: str) -> None:
+    free = "Vor dem Winter werde die alte Brücke nicht gesperrt, sagte die Bürgermeisterin am Dienstag."
+    bad, good = scored(Judge(), [output, free], [GERMAN, GERMAN], language="de").segments["d"]
+    assert bad < good - 20
+
+
 @pytest.mark.parametrize("language", ["en", "de", "zh"])
 def test_empty_segments(language: str) -> None:
     def value(system: Sequence[str], reference: Sequence[str]) -> float:

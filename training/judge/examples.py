@@ -1,7 +1,9 @@
 """Training examples: judged translations, runs of them, and translations with errors put in.
 
 All is made of pieces. A translation into which an error is put costs what MQM charges for it: a major error 5, nonsense
-25; so a text with a known score gives an example with another known score.
+25; so a text with a known score gives an example with another known score. Changes that cost nothing are made, too:
+other quotation marks, a list's mark. Texts that are no translation at all are added: left in the source's or another
+language, or of another sentence.
 """
 
 from __future__ import annotations
@@ -9,22 +11,26 @@ from __future__ import annotations
 import io
 import json
 import lzma
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from network import TARGETS
 from numpy.typing import NDArray
 
 Pieces = NDArray[np.uint32]
+TARGETS = ("da", "mqm-log", "mqm", "psqm")
 NONSENSE, MAJOR = 25.0, 5.0
+LEAST, MOST = -4.0, 3.0  # targets, in deviations
 WEIGHTS = (1.0, 2.0, 1.0, 1.0)  # of the targets in the loss: people who mark errors are the better judges
+PER_DEVIATION = 12.0  # points of MQM that count as much as one deviation of direct assessment
+SHORT = 12  # pieces of a text in another language that is most easily taken for a translation
+QUOTES = '"“”„«»'
+ALIKE = 0.5  # a text with this share of its pieces in the reference is not left untranslated: names, numbers, a title
 
-
-Targets = tuple[float, float, float, float]
-UNKNOWN: Targets = (float("nan"),) * 4
+Targets = tuple[float, ...]
+UNKNOWN: Targets = (float("nan"),) * len(TARGETS)
 
 
 @dataclass
@@ -51,15 +57,30 @@ class Scale:
                 scale.mean[target], scale.deviation[target] = float(known.mean()), float(known.std()) + 1e-6
         return scale
 
+    def fill(self, others: Sequence[Scale]) -> None:
+        """Take what people were not asked for here from the mean of other test sets."""
+        for target in TARGETS:
+            known = [other for other in others if target in other.mean]
+            if target not in self.mean and known:
+                self.mean[target] = float(np.mean([other.mean[target] for other in known]))
+                self.deviation[target] = float(np.mean([other.deviation[target] for other in known]))
+
+    def after_error(self, said: Targets, cost: float) -> Targets:
+        """What a teacher said of a text, after an error was put into it."""
+        da, log, linear, _ = said
+        errors = np.expm1(-(log * self.deviation["mqm-log"] + self.mean["mqm-log"])) + cost
+        log = (-np.log1p(np.maximum(0.0, errors)) - self.mean["mqm-log"]) / self.deviation["mqm-log"]
+        found = np.maximum(LEAST, [da - cost / PER_DEVIATION, log, linear - cost / self.deviation["mqm"]])
+        return (*found.tolist(), float("nan"))
+
     def targets(self, raw: dict[str, float]) -> Targets:
         found = dict.fromkeys(TARGETS, float("nan"))
         for gold, value in raw.items():
             if np.isfinite(value):
                 for target, change in CHANGES[gold].items():
                     unit = (float(change(np.float64(value))) - self.mean[target]) / self.deviation[target]
-                    found[target] = min(3.0, max(-4.0, unit))
-        da, log, linear, psqm = (found[target] for target in TARGETS)
-        return da, log, linear, psqm
+                    found[target] = min(MOST, max(LEAST, unit))
+        return tuple(found.values())
 
 
 CHANGES: dict[str, dict[str, Callable[[Any], Any]]] = {
@@ -76,13 +97,15 @@ def _noisy(name: str, gold: str) -> bool:
 
 def _as_sums(mqm: NDArray[np.float32]) -> NDArray[np.float32]:
     """Errors into Russian are marked by another scheme: 100 less the errors per 100 words. Here: those of 20 words."""
-    return (mqm - 100) / 5 if np.nanmax(mqm) > 0 else mqm
+    return ((mqm - 100) / 5).astype(np.float32) if np.nanmax(mqm) > 0 else mqm
 
 
 class TestSet:
     """One judged test set: texts[0] are the references, the other rows the systems."""
 
-    def __init__(self, about: dict[str, Any], arrays: dict[str, NDArray[Any]], pieces: Sequence[Pieces]) -> None:
+    def __init__(
+        self, about: dict[str, Any], arrays: dict[str, NDArray[Any]], pieces: Sequence[Pieces], words: dict[str, Any]
+    ) -> None:
         self.name: str = about["name"]
         self.about = about
         self.texts = arrays[f"{self.name}/texts"]
@@ -95,12 +118,13 @@ class TestSet:
         self.sources = arrays.get(f"{self.name}/sources")
         self._pieces = pieces
         self.language = self.name.rpartition("-")[2]
+        self.words: dict[str, Any] = words[self.language]
 
     def reference(self, segment: int) -> Pieces:
-        return self._pieces[self.texts[0, segment]]
+        return self._pieces[int(self.texts[0, segment])]
 
     def output(self, system: int, segment: int) -> Pieces:
-        return self._pieces[self.texts[system + 1, segment]]
+        return self._pieces[int(self.texts[system + 1, segment])]
 
     def pieces(self, text: int) -> Pieces:
         return self._pieces[text]
@@ -111,8 +135,17 @@ class TestSet:
 
     def nonsense(self) -> Targets:
         """What a text costs that is no translation at all."""
-        _, log, linear, _ = self.scale.targets({"mqm": -NONSENSE}) if "mqm" in self.golds else UNKNOWN
+        # Where nobody marked errors, examples that are made up would be all that there is of MQM.
+        known = "mqm" in self.golds or self.lessons is not None
+        _, log, linear, _ = self.scale.targets({"mqm": -NONSENSE}) if known else UNKNOWN
         return -2.5, log, linear, float("nan")
+
+    def with_error(self, raw: dict[str, float], cost: float) -> Targets:
+        """What a text gets of which people said this, after an error was put into it."""
+        _, log, linear, _ = self.scale.targets({"mqm": raw.get("mqm", float("nan")) - cost})
+        da = self.scale.targets({"wmt-z": raw.get("wmt-z", float("nan"))})[0]
+        da = da if np.isnan(da) else max(LEAST, da - cost / PER_DEVIATION)  # max() would take NaN for the worst
+        return da, log, linear, float("nan")
 
     def cut(self, segments: int) -> None:
         """Keep only the first segments."""
@@ -123,11 +156,13 @@ class TestSet:
         self.pairs = self.pairs[self.pairs[:, 0] < segments]
         self.about["documents"] = [(start, end) for start, end in self.about["documents"] if end <= segments]
 
+    def lesson(self, system: int, segment: int) -> Targets:
+        return UNKNOWN if self.lessons is None else tuple(self.lessons[system, segment].tolist())
+
     def judged(self) -> NDArray[np.bool_]:
-        known = [np.isfinite(values) for values in self.golds.values()]
-        if not known:
+        if not self.golds:
             return np.zeros((len(self.texts) - 1, self.texts.shape[1]), dtype=bool)
-        found: NDArray[np.bool_] = np.logical_or.reduce(known)
+        found: NDArray[np.bool_] = np.logical_or.reduce([np.isfinite(values) for values in self.golds.values()])
         return found
 
 
@@ -135,13 +170,18 @@ def read_sets(path: Path) -> list[TestSet]:
     """What pack.py wrote."""
     with np.load(io.BytesIO(lzma.decompress(path.read_bytes())), allow_pickle=False) as archive:
         arrays = {name: archive[name] for name in archive.files}
+    words = json.loads(str(arrays["words"]))
     ends = np.cumsum(arrays["lengths"].astype(np.int64))
     pieces = np.split(arrays["pieces"].astype(np.uint32), ends[:-1])
-    return [TestSet(about, arrays, pieces) for about in json.loads(str(arrays["sets"]))]
+    sets = [TestSet(about, arrays, pieces, words) for about in json.loads(str(arrays["sets"]))]
+    scales = [one.scale for one in sets if "mqm" in one.golds]
+    for one in sets:
+        one.scale.fill(scales)
+    return sets
 
 
 def singles(test_set: TestSet) -> Iterator[Example]:
-    """Judged segments; with lessons, those that nobody judged, too, each text once."""
+    """Judged segments; those that only a teacher judged, too, each text once."""
     judged = test_set.judged()
     chosen = judged.copy()
     if test_set.lessons is not None:
@@ -153,9 +193,8 @@ def singles(test_set: TestSet) -> Iterator[Example]:
     for system, segment in zip(*np.nonzero(chosen), strict=True):
         reference, output = test_set.reference(segment), test_set.output(system, segment)
         if len(reference) and len(output):
-            said = test_set.scale.targets(test_set.raw(system, [segment])) if judged[system, segment] else UNKNOWN
-            lesson = UNKNOWN if test_set.lessons is None else tuple(test_set.lessons[system, segment].tolist())
-            yield Example(reference, output, said, lesson)
+            said = test_set.scale.targets(test_set.raw(system, [segment]))
+            yield Example(reference, output, said, test_set.lesson(system, segment))
 
 
 def runs(test_set: TestSet, share: float, rng: np.random.Generator) -> Iterator[Example]:
@@ -176,85 +215,64 @@ def runs(test_set: TestSet, share: float, rng: np.random.Generator) -> Iterator[
                     yield Example(reference, output, test_set.scale.targets(test_set.raw(system, segments)))
 
 
-@dataclass(frozen=True)
-class Words:
-    """Words of a language with which errors are made."""
-
-    swaps: str  # `a>b`: b is put in the place of a
-    links: str  # connectives, which get lost
-    nots: str
-    verbs: str  # beside which a negation can be put: after them, or before
-    negation: str
-    after: bool = True
-
-
-WORDS = {
-    "en": Words(
-        "he>she she>he his>her her>his him>her himself>herself herself>himself it>he they>he their>his "
-        "them>him is>was are>were was>is were>are has>had had>has who>which more>less less>more before>after "
-        "after>before all>some never>always",
-        "however therefore but because although though thus moreover meanwhile instead so while since",
-        "not no never",
-        "is was are were will would can could has",
-        "not",
-    ),
-    "de": Words(
-        "er>sie sie>er es>er sein>ihr seine>ihre seinen>ihren ihr>sein ihre>seine ihn>sie ihm>ihr der>die "
-        "die>der das>die den>die dem>der ein>eine eine>ein ist>war sind>waren war>ist waren>sind hat>hatte "
-        "hatte>hat haben>hatten wird>wurde wurde>wird mehr>weniger weniger>mehr vor>nach nach>vor alle>einige "
-        "nie>immer du>Sie",
-        "jedoch aber weil obwohl daher deshalb denn allerdings dennoch sondern inzwischen außerdem doch also",
-        "nicht kein keine nie",
-        "ist war sind waren wird kann könnte hat haben hatte wurde",
-        "nicht",
-    ),
-    "ru": Words(
-        "он>она она>он его>её её>его ее>его ему>ей ей>ему они>он их>его был>была была>был было>был были>был "
-        "который>которая которая>который больше>меньше меньше>больше до>после после>до все>некоторые "
-        "никогда>всегда есть>был может>мог",
-        "однако но потому поэтому хотя так если тем также затем поскольку зато",
-        "не нет никогда",
-        "был была было были может могут будет есть",
-        "не",
-        after=False,
-    ),
-}
-
-
 class Spoiler:
     """Puts errors into texts of one language.
 
     :param vocabulary: pieces: BERT's, where a part of a word begins with ##, or the multilingual, where a word begins
         with ▁.
+    :param words: of the language, as pack.py cut them.
     :param seen: pieces of texts in the language; wrong words are taken from them. All of the vocabulary without.
     """
 
     def __init__(
-        self, vocabulary: Sequence[str], rng: np.random.Generator, language: str = "en", seen: Pieces | None = None
+        self,
+        vocabulary: Sequence[str],
+        rng: np.random.Generator,
+        words: Mapping[str, Any],
+        seen: Pieces | None = None,
+        *,
+        spaced: bool = True,
     ) -> None:
         self.rng = rng
         marked = any(piece.startswith("▁") for piece in vocabulary)
-        self.whole = np.array([piece.startswith("▁") == marked and not piece.startswith("##") for piece in vocabulary])
-        bare = [piece.removeprefix("▁") for piece in vocabulary]
-        number = {word: i for i, word in enumerate(bare) if self.whole[i] and word}
-
-        def numbers(words: str) -> set[int]:
-            forms = [form for word in words.split() for form in (word, word.capitalize())]
-            return {number[form] for form in forms if form in number}
-
-        words = WORDS.get(language, Words("", "", "", "", ""))
-        self.swaps = {}
-        for a, b in (swap.split(">") for swap in words.swaps.split()):
-            for x, y in ((a, b), (a.capitalize(), b.capitalize())):
-                if x in number and y in number:
-                    self.swaps[number[x]] = number[y]
-        self.links, self.nots, self.verbs = numbers(words.links), numbers(words.nots), numbers(words.verbs)
-        self.negation, self.after = number.get(words.negation), words.after
+        self.starts = np.array([piece.startswith("▁") == marked and not piece.startswith("##") for piece in vocabulary])
+        bare = [piece.removeprefix("▁").removeprefix("##") for piece in vocabulary]
+        # A word ends before the next one, or before a sign.
+        self.signs = np.array([not piece[:1].isalnum() for piece in bare])
+        self.ends = self.starts | self.signs
+        self.spaced = spaced
+        self.words = words
+        self.swaps = {tuple(a): tuple(b) for a, b in words["swaps"]}
+        quotes = [i for i, piece in enumerate(bare) if len(piece) == 1 and piece in QUOTES]
+        self.quotes = {start: np.array([i for i in quotes if self.starts[i] == start]) for start in (False, True)}
+        self.stops = np.array([i for i, piece in enumerate(vocabulary) if piece in (".", "。")])
         self.digits = np.array([i for i, piece in enumerate(bare) if piece.isdigit() and piece.isascii()])
+        # Of as many digits, and alike at the beginning of a word.
+        self.kinds = np.array([2 * len(bare[i]) + self.starts[i] for i in self.digits])
         chosen = range(len(bare)) if seen is None else np.unique(seen).tolist()
-        self.words = np.array([i for i in chosen if self.whole[i] and bare[i].isalpha() and len(bare[i]) > 3])
+        fewest = 4 if spaced else 2
+        whole = self.starts if spaced else np.ones_like(self.starts)
+        self.others = np.array([i for i in chosen if whole[i] and bare[i].isalpha() and len(bare[i]) >= fewest])
         if seen is None:
-            self.words = self.words[[bare[i].isascii() for i in self.words]]
+            self.others = self.others[[bare[i].isascii() for i in self.others]]
+
+    def _places(self, text: Pieces, wanted: Collection[Sequence[int]]) -> list[tuple[int, tuple[int, ...]]]:
+        """Where these words stand."""
+        by_first: dict[int, list[tuple[int, ...]]] = {}
+        for word in wanted:
+            by_first.setdefault(word[0], []).append(tuple(word))
+        found = []
+        pieces = text.tolist()
+        for i, piece in enumerate(pieces):
+            for word in by_first.get(piece, ()):
+                end = i + len(word)
+                if tuple(pieces[i:end]) == word and (not self.spaced or end >= len(pieces) or self.ends[pieces[end]]):
+                    found.append((i, word))
+        return found
+
+    def _chosen(self, text: Pieces, wanted: Collection[Sequence[int]]) -> tuple[int, tuple[int, ...]] | None:
+        places = self._places(text, wanted)
+        return places[int(self.rng.integers(len(places)))] if places else None
 
     def spoil(self, text: Pieces) -> tuple[Pieces, float] | None:
         """The text with an error, and what it costs; None where this kind of error has no place in it."""
@@ -262,45 +280,52 @@ class Spoiler:
         return self._kinds[kind](self, text)
 
     def _swap(self, text: Pieces) -> tuple[Pieces, float] | None:
-        places = [i for i, piece in enumerate(text) if int(piece) in self.swaps]
-        if not places:
-            return None
-        found = text.copy()
-        for i in self.rng.permutation(places)[: int(self.rng.integers(1, 3))]:
-            found[i] = self.swaps[int(found[i])]
-        return found, MAJOR
+        found, times = text, int(self.rng.integers(1, 3))
+        for _ in range(times):
+            place = self._chosen(found, self.swaps)
+            if place is not None:
+                start, word = place
+                found = _put(found, start, start + len(word), self.swaps[word])
+        return None if found is text else (found, MAJOR)
 
     def _number(self, text: Pieces) -> tuple[Pieces, float] | None:
         places = np.nonzero(np.isin(text, self.digits))[0]
         if not len(places):
             return None
+        place = self.rng.choice(places)
+        number = self.digits.tolist().index(text[place])
+        like = self.digits[(self.kinds == self.kinds[number]) & (self.digits != text[place])]
+        if not len(like):
+            return None
         found = text.copy()
-        found[self.rng.choice(places)] = self.rng.choice(self.digits)
+        found[place] = self.rng.choice(like)
         return found, MAJOR
 
     def _negate(self, text: Pieces) -> tuple[Pieces, float] | None:
-        nots = [i for i, piece in enumerate(text) if int(piece) in self.nots]
-        if nots:
-            return np.delete(text, self.rng.choice(nots)), MAJOR
-        verbs = [i for i, piece in enumerate(text) if int(piece) in self.verbs]
-        if not verbs or self.negation is None:
+        place = self._chosen(text, self.words["nots"])
+        if place is not None:
+            return _put(text, place[0], place[0] + len(place[1]), ()), MAJOR
+        place = self._chosen(text, self.words["verbs"]) if self.words["negation"] else None
+        if place is None:
             return None
-        return np.insert(text, int(self.rng.choice(verbs)) + self.after, self.negation), MAJOR
+        at = place[0] + len(place[1]) * self.words["after"]
+        return _put(text, at, at, self.words["negation"]), MAJOR
 
     def _unlink(self, text: Pieces) -> tuple[Pieces, float] | None:
-        places = [i for i, piece in enumerate(text) if int(piece) in self.links]
-        return (np.delete(text, self.rng.choice(places)), 2.0) if places else None
+        place = self._chosen(text, self.words["links"])
+        return None if place is None else (_put(text, place[0], place[0] + len(place[1]), ()), 2.0)
 
     def _mistake(self, text: Pieces) -> tuple[Pieces, float] | None:
         """Another word in the place of one."""
-        starts = np.nonzero(self.whole[text] & np.isin(text, self.words))[0]
-        if not len(starts):
+        places = np.nonzero(np.isin(text, self.others))[0]
+        if not len(places):
             return None
-        start = int(self.rng.choice(starts))
+        start = int(self.rng.choice(places))
         end = start + 1
-        while end < len(text) and not self.whole[text[end]]:
+        while self.spaced and end < len(text) and not self.ends[text[end]]:
             end += 1
-        return np.concatenate([text[:start], [self.rng.choice(self.words)], text[end:]]).astype(np.uint32), MAJOR
+        wrong = int(self.rng.choice(self.others))
+        return None if wrong == text[start] else (_put(text, start, end, [wrong]), MAJOR)
 
     def _omit(self, text: Pieces) -> tuple[Pieces, float] | None:
         if len(text) < 6:
@@ -310,53 +335,142 @@ class Spoiler:
         return np.delete(text, slice(start, start + n)), min(NONSENSE, MAJOR * (1 + 3 * n / len(text)))
 
     def _shuffle(self, text: Pieces) -> tuple[Pieces, float] | None:
-        return (self.rng.permutation(text), NONSENSE) if len(text) > 5 else None
+        """Words in disorder, all of them or those of a stretch."""
+        first = np.nonzero(self.starts[text])[0] if self.spaced else np.arange(len(text))
+        if len(first) < 6:
+            return None
+        groups = np.split(text, first[1:])
+        if self.rng.random() < 0.5:
+            return np.concatenate([groups[i] for i in self.rng.permutation(len(groups))]), NONSENSE
+        n = int(self.rng.integers(3, min(8, len(groups)) + 1))
+        start = int(self.rng.integers(len(groups) - n + 1))
+        order = np.arange(len(groups))
+        order[start : start + n] = self.rng.permutation(order[start : start + n])
+        return np.concatenate([groups[i] for i in order]), MAJOR
 
-    _kinds = (_swap, _number, _negate, _unlink, _mistake, _omit, _shuffle)
-    _shares = (0.3, 0.1, 0.1, 0.05, 0.2, 0.15, 0.1)
+    def _repeat(self, text: Pieces) -> tuple[Pieces, float] | None:
+        """The last pieces again and again, as some systems end."""
+        n = int(self.rng.integers(2, 6))
+        if len(text) < n + 3:
+            return None
+        return np.concatenate([text, np.tile(text[-n:], int(self.rng.integers(3, 12)))])[:250], 10.0
+
+    def _mark(self, text: Pieces) -> tuple[Pieces, float] | None:
+        """As one of a list; this and what follows costs nothing."""
+        marks = self.words["marks"]
+        return _put(text, 0, 0, marks[int(self.rng.integers(len(marks)))]), 0.0
+
+    def _requote(self, text: Pieces) -> tuple[Pieces, float] | None:
+        """All quotation marks as another."""
+        found = text.copy()
+        for quotes in self.quotes.values():
+            if len(quotes):
+                found[np.isin(text, quotes)] = self.rng.choice(quotes)
+        return None if (found == text).all() else (found, 0.0)
+
+    def _stop(self, text: Pieces) -> tuple[Pieces, float] | None:
+        """Without the full stop at the end, or with one."""
+        if text[-1] in self.stops:
+            return text[:-1], 0.0
+        if self.signs[text[-1]]:
+            return None
+        return np.append(text, self.stops[0 if self.spaced else -1]).astype(np.uint32), 0.0
+
+    _kinds = (_swap, _number, _negate, _unlink, _mistake, _omit, _shuffle, _repeat, _mark, _requote, _stop)
+    _shares = (0.22, 0.07, 0.13, 0.05, 0.14, 0.11, 0.13, 0.04, 0.05, 0.03, 0.03)
 
 
-def spoiled(test_set: TestSet, share: float, spoiler: Spoiler) -> Iterator[Example]:
-    """Outputs whose errors were marked, with one more; references with one; references as they are; strange texts."""
+def _put(text: Pieces, start: int, end: int, pieces: Sequence[int]) -> Pieces:
+    return np.concatenate([text[:start], np.array(pieces, dtype=np.uint32), text[end:]]).astype(np.uint32)
+
+
+def spoiled(test_set: TestSet, share: float, spoiler: Spoiler, *, mild: bool = False) -> Iterator[Example]:
+    """Judged outputs with a change; references with one, and as they are; a third as many without MQM.
+
+    :param mild: take what a teacher said of the output, less the cost, for a judgment of people, not for a lesson.
+    """
     rng = spoiler.rng
-    if "mqm" not in test_set.golds:
-        return
-    mqm = test_set.golds["mqm"]
-    for system, segment in zip(*np.nonzero(np.isfinite(mqm)), strict=True):
+    marked = "mqm" in test_set.golds
+    share = share if marked else share / 3
+    judged = np.isfinite(test_set.golds["mqm"]) if marked else test_set.judged()
+    for system, segment in zip(*np.nonzero(judged), strict=True):
         if rng.random() > share:
             continue
-        found = spoiler.spoil(test_set.output(system, segment))
+        output = test_set.output(system, segment)
+        found = spoiler.spoil(output) if len(output) else None
         reference = test_set.reference(segment)
         if found is not None and len(reference) and len(found[0]):
-            raw = {"mqm": float(mqm[system, segment]) - found[1]}
-            yield Example(reference, found[0], test_set.scale.targets(raw))
-    n = test_set.texts.shape[1]
-    for segment in range(n):
+            text, cost = found
+            said = test_set.with_error(test_set.raw(system, [segment]), cost)
+            lesson = test_set.scale.after_error(test_set.lesson(system, segment), cost)
+            if mild and np.isfinite(lesson[0]):
+                said, lesson = lesson, UNKNOWN
+            yield Example(reference, text, said, lesson)
+    if not marked:
+        return
+    for segment in range(test_set.texts.shape[1]):
         reference = test_set.reference(segment)
         if len(reference) < 2:
             continue
         if rng.random() < share and (found := spoiler.spoil(reference)) is not None and len(found[0]):
-            yield Example(reference, found[0], test_set.scale.targets({"mqm": -found[1]}))
+            yield Example(reference, found[0], test_set.with_error({"mqm": 0.0}, found[1]))
         if rng.random() < share / 4:
             yield Example(reference, reference, test_set.scale.targets({"mqm": 0.0}))
-        if rng.random() < share / 4:
-            other = test_set.reference(int(rng.integers(n)))
-            if len(other) > 1 and not np.array_equal(other, reference):
-                yield Example(reference, other, test_set.nonsense())
 
 
-def copies(test_set: TestSet, share: float, rng: np.random.Generator) -> Iterator[Example]:
-    """The source in place of an output, whole or half of it: to whom glosses are all one language, it looks perfect."""
-    if test_set.sources is None:
-        return
-    for segment, text in enumerate(test_set.sources):
-        source, reference = test_set.pieces(text), test_set.reference(segment)
-        if rng.random() < share and len(source) > 3 and len(reference) > 3 and not np.array_equal(source, reference):
-            yield Example(reference, source, test_set.nonsense())
-            # Half the reference, half the source: half of it is no translation.
-            da, log, linear, _ = test_set.nonsense()
-            half = np.concatenate([reference[: len(reference) // 2], source[len(source) // 2 :]])
-            yield Example(reference, half, (da / 2, log * 0.75, linear / 2, float("nan")))
+def unrelated(test_set: TestSet, share: float, rng: np.random.Generator) -> Iterator[Example]:
+    """Outputs of other segments, of about the same length: short ones look most alike."""
+    lengths = np.array([len(test_set.reference(i)) for i in range(test_set.texts.shape[1])])
+    order = np.argsort(lengths, kind="stable")
+    for place, segment in enumerate(order.tolist()):
+        if rng.random() > share or lengths[segment] < 2:
+            continue
+        other = order[(place + int(rng.integers(1, 30))) % len(order)]
+        text = test_set.pieces(test_set.texts[rng.integers(len(test_set.texts)), other])
+        reference = test_set.reference(segment)
+        if len(text) > 1 and not _alike(text, reference):
+            yield Example(reference, text, test_set.nonsense())
+
+
+class Elsewhere:
+    """Translations of the same sources into other languages."""
+
+    def __init__(self, sets: Sequence[TestSet]) -> None:
+        self.places: dict[int, list[tuple[TestSet, int]]] = {}
+        for one in sets:
+            for segment, source in enumerate([] if one.sources is None else one.sources.tolist()):
+                self.places.setdefault(source, []).append((one, segment))
+
+    def text(self, test_set: TestSet, source: int, rng: np.random.Generator) -> Pieces | None:
+        others = [place for place in self.places.get(source, ()) if place[0].language != test_set.language]
+        if not others:
+            return None
+        other, segment = others[int(rng.integers(len(others)))]
+        return other.pieces(other.texts[rng.integers(len(other.texts)), segment])
+
+
+def untranslated(test_set: TestSet, share: float, elsewhere: Elsewhere, rng: np.random.Generator) -> Iterator[Example]:
+    """A text in another language in place of an output, whole or half of it.
+
+    The source, and translations into third languages: to whom glosses are all one language, they look perfect.
+    """
+    for segment, source in enumerate([] if test_set.sources is None else test_set.sources.tolist()):
+        reference = test_set.reference(segment)
+        for text in (test_set.pieces(source), elsewhere.text(test_set, source, rng)):
+            wanted = 2 * share if len(reference) <= SHORT else share
+            if rng.random() > wanted or text is None or len(text) < 2 or len(reference) < 2 or _alike(text, reference):
+                continue
+            yield Example(reference, text, test_set.nonsense())
+            if rng.random() < 0.5 and len(text) > 3 and len(reference) > 3:
+                # Half the reference, half the other: half of it is no translation.
+                da, log, linear, _ = test_set.nonsense()
+                half = [reference[: len(reference) // 2], text[len(text) // 2 :]]
+                half = half if rng.random() < 0.5 else [text[: len(text) // 2], reference[len(reference) // 2 :]]
+                yield Example(reference, np.concatenate(half), (da / 2, log * 0.75, linear / 2, float("nan")))
+
+
+def _alike(text: Pieces, reference: Pieces) -> bool:
+    return float(np.isin(text, reference).mean()) > ALIKE
 
 
 def between_outputs(test_set: TestSet, rng: np.random.Generator) -> NDArray[np.int64]:

@@ -2,12 +2,12 @@
 
 usage: python training/judge/export.py WEIGHTS PACKED OUT [--glosses] [--check DATA] [--goldens FILE]
 
-WEIGHTS is what train.py --save wrote (16 bits will do), or the mean of several such files; PACKED the folder that
-pack.py made; OUT the file to write; --glosses says that the network reads multilingual pieces.
+WEIGHTS is what train.py --save wrote (16 bits will do); PACKED the folder that pack.py made; OUT the file to write;
+--glosses says that the network reads multilingual pieces.
 
-Networks whose heads began differently have a mean that ranks as well as they do, but answers on a smaller scale. So a
-line is fitted for each target, from the network's answers to what people said, on a sample of the training examples,
-and becomes part of the last layer.
+A network that learned from a teacher, and from texts with errors put in, answers on a scale of its own. So a line is
+fitted for each target, from the network's answers to what people said, on a sample of the training examples, and
+becomes part of the last layer.
 
 Large tables are rounded to 8 bits, with a scale for each row; all other weights stay in 16 bits. The graph brings both
 back to 32 bits when it is loaded, and computes in 32 bits. So no processor saturates, and none rounds what is computed
@@ -36,8 +36,8 @@ import onnx
 import onnxruntime
 import tokenizers
 import torch
-from examples import read_sets, sequence, singles
-from network import RANKS, SHAPES, SIGNS, TARGETS, Glosses, Judge, read_vectors
+from examples import TARGETS, read_sets, sequence, singles
+from network import RANKS, SHAPES, SIGNS, Glosses, Judge, read_vectors
 from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from examples import TARGETS
 from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
@@ -26,7 +27,6 @@ POSITIONS, PIECES = 512, 30522
 CLS, SEP, UNK = 101, 102, 100
 SIGNS = 3  # of the multilingual vocabulary, before its pieces: unknown, first, end
 RANKS = {"minilm": 256, "mpnet": 512}  # of the matrix that brings vectors to the encoder
-TARGETS = ("da", "mqm-log", "mqm", "psqm")
 SCALES = "/scales"  # of the rows of a weight that pack.py rounded
 
 

@@ -29,8 +29,9 @@ import tokenizers
 from network import SCALES, SIGNS
 from numpy.typing import NDArray
 from safetensors import safe_open
+from words import MARKS, UNSPACED, WORDS
 
-from filrouge.language.pieces import minilm_tokenizer, multilingual_pieces, wordpieces
+from filrouge.language.pieces import Pieces, minilm_tokenizer, multilingual_pieces, wordpieces
 
 GOLDS = ("wmt-z", "mqm", "psqm")
 MAX_PIECES = 250  # of one text; two fit into the model together
@@ -54,7 +55,7 @@ def read(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]], list[dict[st
     return header, by_type["seg"], by_type["rank"]
 
 
-def add(path: Path, texts: Texts, arrays: dict[str, NDArray[Any]], sources: bool) -> dict[str, Any]:
+def add(path: Path, texts: Texts, arrays: dict[str, NDArray[Any]], *, sources: bool) -> dict[str, Any]:
     """One test set: its texts by system and segment, golds likewise, and pairs of rankings."""
     header, segments, rankings = read(path)
     name = path.name.removesuffix(".jsonl.gz")
@@ -95,6 +96,32 @@ def add(path: Path, texts: Texts, arrays: dict[str, NDArray[Any]], sources: bool
         "human_sys": {g: header["human_sys"][g] for g in golds if g in header["human_sys"]},
         "left_out": sorted({*header["human_outputs"], *header["outlier_systems"], *others}),
     }
+
+
+def cut_words(cutter: Pieces) -> dict[str, dict[str, Any]]:
+    """The words of each language as pieces: swaps as (from, to), the rest as they are, all small and capital."""
+    found = {}
+    for language, words in WORDS.items():
+
+        def pieces(word: str, language: str = language) -> list[list[int]]:
+            if language in UNSPACED:  # inside a text no sign for the space before a word
+                one = cutter.tokenizer.token_to_id(word)
+                return [] if one is None else [[one]]
+            forms = [list(map(int, ids)) for ids in cutter.cut([word, word.capitalize()])]
+            return forms if forms[0] != forms[1] else forms[:1]
+
+        swaps = []
+        for a, b in (swap.split(">") for swap in words.swaps.split()):
+            swaps += list(zip(pieces(a), pieces(b), strict=False))
+        lists = {
+            name: [form for word in getattr(words, name).split() for form in pieces(word)]
+            for name in ("links", "nots", "verbs")
+        }
+        negation = pieces(words.negation)[0] if words.negation else []
+        letter = cutter.cut(["a"])[0]
+        marks = [list(map(int, ids[: -len(letter)])) for ids in cutter.cut(f"{mark} a" for mark in MARKS)]
+        found[language] = {"swaps": swaps, **lists, "negation": negation, "after": words.after, "marks": marks}
+    return found
 
 
 def vectors(folder: Path) -> dict[str, NDArray[Any]]:
@@ -184,6 +211,7 @@ def main() -> None:
     arrays["pieces"] = np.concatenate([np.array(ids, dtype=np.uint32) for ids in pieces])
     arrays["lengths"] = np.array([len(ids) for ids in pieces], dtype=np.uint16)
     arrays["sets"] = np.array(json.dumps(sets))
+    arrays["words"] = np.array(json.dumps(cut_words(cutter)))
     (given.out / "judged.npz.xz").write_bytes(packed(arrays))
     if given.vectors:
         (given.out / "vectors.npz.xz").write_bytes(packed(vectors(given.vectors)))

@@ -27,13 +27,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from examples import TARGETS
 from numpy.typing import NDArray
 from sacrebleu.metrics.chrf import CHRF
 
 from filrouge.metrics.judge import Judge
 
 Array = NDArray[np.float64]
-TARGETS = ("da", "mqm-log", "mqm", "psqm")  # as in network.py, which needs PyTorch
 MEAN = slice(0, 3)  # what the metric's score is the mean of
 FARTHEST = 4.0  # where the metric cuts predictions off
 RANKINGS = 500  # of each test set

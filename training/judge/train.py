@@ -23,28 +23,32 @@ from typing import Any
 import numpy as np
 import torch
 from examples import (
+    TARGETS,
     UNKNOWN,
     WEIGHTS,
+    Elsewhere,
     Example,
     Spoiler,
     TestSet,
     between_outputs,
-    copies,
     read_sets,
     runs,
     sequence,
     singles,
     spoiled,
+    unrelated,
+    untranslated,
 )
-from network import CLS, SEP, SHAPES, SIGNS, TARGETS, Judge, pretrained, with_glosses
+from network import CLS, SEP, SHAPES, SIGNS, Judge, pretrained, with_glosses
 from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
+from words import UNSPACED
 
 BATCH, HEAD_RATE, WARM = 192, 5e-4, 0.05
 RATES = {"minilm": 1e-4, "mpnet": 5e-5}
 LONGEST = 150  # pieces of a sequence; a batch of longer ones has fewer, or it would not fit into memory
-PEOPLE = 0.5  # weight of what people said beside what the teacher said
+PEOPLE = 0.5  # weight of what people said where a teacher said something, too
 PAIRS_EACH = 4  # a batch of ranked pairs after so many batches of scores
 BETWEEN = "/between"  # after a set's name: what a teacher says of outputs beside one another
 ENDS = {False: (CLS, SEP), True: (1, 2)}  # signs before and after a text: BERT's, those of the multilingual pieces
@@ -91,17 +95,17 @@ def batches(lengths: NDArray[np.int64], rng: np.random.Generator, size: int = BA
 def training_examples(sets: Sequence[TestSet], given: argparse.Namespace, rng: np.random.Generator) -> list[Example]:
     found = [example for one in sets for example in singles(one)]
     pieces = vocabulary(given.glosses)
-    english = Spoiler(pieces, rng)
+    elsewhere = Elsewhere(sets)
     for one in sets:
-        if given.glosses and given.spoil:
-            found += copies(one, given.spoil, rng)
         if given.runs:
             found += runs(one, given.runs, rng)
-        if given.spoil and one.language == "en":
-            found += spoiled(one, given.spoil, english)
-        elif given.spoil and given.glosses and "mqm" in one.golds:
-            seen = np.concatenate([one.reference(i) for i in range(one.texts.shape[1])])
-            found += spoiled(one, given.spoil, Spoiler(pieces, rng, one.language, seen))
+        if given.spoil and (given.glosses or one.language == "en"):
+            seen = np.concatenate([one.reference(i) for i in range(one.texts.shape[1])]) if given.glosses else None
+            spoiler = Spoiler(pieces, rng, one.words, seen, spaced=one.language not in UNSPACED)
+            found += spoiled(one, given.spoil, spoiler, mild=given.mild)
+        if given.strange:
+            found += unrelated(one, given.strange, rng)
+            found += untranslated(one, given.strange, elsewhere, rng)
     if given.lessons and given.glosses:
         found += taught_between(sets, given.lessons)
     return found
@@ -118,7 +122,8 @@ def taught_between(sets: Sequence[TestSet], path: Path) -> Iterator[Example]:
     with np.load(path, allow_pickle=False) as archive:
         for one in sets:
             rows, said = archive[one.name + BETWEEN + "/rows"], archive[one.name + BETWEEN].astype(np.float32)
-            for (i, a, b), lesson in zip(rows.tolist(), said.tolist(), strict=True):
+            inside = rows[:, 0] < one.texts.shape[1]  # all of them, but with --limit
+            for (i, a, b), lesson in zip(rows[inside].tolist(), said[inside].tolist(), strict=True):
                 yield Example(one.pieces(one.texts[a, i]), one.pieces(one.texts[b, i]), UNKNOWN, tuple(lesson))
 
 
@@ -169,21 +174,22 @@ def train(model: Judge, sets: Sequence[TestSet], given: argparse.Namespace, devi
             group["lr"] = rate * min(share / WARM, (1 - share) / (1 - WARM), 1.0)
         with torch.autocast(device, torch.bfloat16):
             said = model(*scored.batch(rows)).float()
-        wanted = targets[torch.from_numpy(rows).to(device)]
+        chosen = torch.from_numpy(rows).to(device)
+        wanted = targets[chosen]
         known = torch.isfinite(wanted)
-        error = functional.huber_loss(said, torch.where(known, wanted, said.detach()), reduction="none")
-        loss = (error * weights * known).sum() / BATCH
+        error = functional.huber_loss(said, torch.where(known, wanted, said.detach()), reduction="none") * known
         if lessons is not None:
-            lesson = lessons[torch.from_numpy(rows).to(device)]
+            lesson = lessons[chosen]
             known = torch.isfinite(lesson)
-            error = torch.square(said - torch.where(known, lesson, said.detach()))
-            loss = PEOPLE * loss + (error * weights * known).sum() / BATCH
+            beside = torch.square(said - torch.where(known, lesson, said.detach()))
+            error = torch.where(known, PEOPLE * error + beside, error)
+        loss = (error * weights).sum() / BATCH
         losses.append(loss.detach())
         if by_pair is not None and step % PAIRS_EACH == 0:
-            chosen = pairs[next(by_pair)]
+            pair = pairs[next(by_pair)]
             with torch.autocast(device, torch.bfloat16):
-                both = model(*in_pairs.batch(chosen.T.ravel())).float()
-            better, worse = both[: len(chosen)], both[len(chosen) :]
+                both = model(*in_pairs.batch(pair.T.ravel())).float()
+            better, worse = both[: len(pair)], both[len(pair) :]
             # Rankings say something of quality in general: all targets but people's few professional ratings.
             loss = loss + functional.softplus(-2 * (better - worse)[:, :3]).mean() * given.ranking
         optimizer.zero_grad()
@@ -193,16 +199,6 @@ def train(model: Judge, sets: Sequence[TestSet], given: argparse.Namespace, devi
         if step % 1000 == 999:
             mean = torch.stack(losses[-1000:]).mean().item()
             print(f"{given.name}: {step + 1} {mean:.4f} {time.time() - start:.0f} s", flush=True)
-
-
-def mean_weights(paths: Sequence[Path]) -> dict[str, Tensor]:
-    """Of networks that were trained from the same beginning: about as good as asking all of them."""
-    total: dict[str, Tensor] = {}
-    for path in paths:
-        with np.load(path, allow_pickle=False) as archive:
-            for name in archive.files:
-                total[name] = total.get(name, torch.zeros(())) + torch.from_numpy(archive[name]).float() / len(paths)
-    return total
 
 
 def predict(model: Judge, test_set: TestSet, device: str, glosses: bool) -> NDArray[np.float32]:
@@ -267,7 +263,7 @@ def report(name: str, test_set: TestSet, said: NDArray[np.float32]) -> None:
     people = people[rows]
     kinds = {target: said[rows, :, t].astype(np.float64) for t, target in enumerate(TARGETS)}
     kinds["da+log"] = kinds["da"] + kinds["mqm-log"]
-    kinds["all"] = sum(kinds[t] for t in TARGETS)  # type: ignore[assignment]
+    kinds["mean"] = kinds["da"] + kinds["mqm-log"] + kinds["mqm"]
     told = []
     for kind, x in kinds.items():
         judged = np.where(np.isfinite(people), x, np.nan)
@@ -301,10 +297,9 @@ def main() -> None:
     parser.add_argument("--lessons", type=Path, metavar="FILE", help="what a teacher wrote with --teach")
     parser.add_argument("--runs", type=float, default=0.0, help="share of runs of segments to add")
     parser.add_argument("--spoil", type=float, default=0.0, help="share of texts with errors put in to add")
+    parser.add_argument("--mild", action="store_true", help="errors put in count less beside a teacher")
+    parser.add_argument("--strange", type=float, default=0.0, help="share of texts that are no translations to add")
     parser.add_argument("--ranking", type=float, default=0.0, help="weight of ranked pairs in the loss")
-    parser.add_argument(
-        "--start", nargs="+", type=Path, help="begin with the mean of these weights, not with the encoder's"
-    )
     parser.add_argument("--limit", type=int, help="segments of each set, to try the script out")
     parser.add_argument("--save", action="store_true")
     given = parser.parse_args()
@@ -332,8 +327,6 @@ def main() -> None:
                 one.lessons = archive[one.name].astype(np.float32)
     model = (with_glosses if given.glosses else pretrained)(given.encoder, given.packed)
     torch.manual_seed(given.seed)
-    if given.start:
-        model.load_state_dict(mean_weights(given.start))
     model.to(device)
     if given.compile:
         for layer in model.layers:

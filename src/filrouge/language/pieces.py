@@ -7,9 +7,11 @@ written. The library `tokenizers` does the cutting.
 from __future__ import annotations
 
 import lzma
+import re
 import unicodedata
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib import resources
 from itertools import pairwise
 from typing import Any
@@ -20,6 +22,8 @@ __all__ = ["MultilingualPieces", "Pieces", "cut_texts", "minilm_tokenizer", "mul
 
 # Signs of the multilingual vocabulary, before its pieces. Normalisation leaves none of these characters in a text.
 _SIGNS = {"unknown": "\x01", "first": "\x02", "end": "\x03"}
+
+_WORD = re.compile(r"[^\W\d_]{5,100}")  # in capitals a shorter one may be a name, and a longer one is no word
 
 
 @dataclass(frozen=True)
@@ -51,11 +55,32 @@ class MultilingualPieces(Pieces):
 
     def cut(self, texts: Iterable[str]) -> list[tuple[int, ...]]:
         """The pieces of each text."""
-        return [self._without_spaces(ids) for ids in super().cut(map(self._readable, texts))]
+        small = cache(self._small)
+        return [self._without_spaces(ids) for ids in super().cut(self._readable(text, small) for text in texts)]
 
-    def _readable(self, text: str) -> str:
+    def _readable(self, text: str, small: Callable[[str, bool], str]) -> str:
         text = unicodedata.normalize("NFKC", text).translate(self.plain)
-        return text.lower() if _in_capitals(text) else text
+        if _in_capitals(text):
+            return text.lower()
+        if not any(map(str.isupper, text.split())):
+            return text
+        first = next((i for i, char in enumerate(text) if char.isalnum()), -1)
+
+        def known(found: re.Match[str]) -> str:
+            word = found.group()
+            return small(word, found.start() == first) if all(map(str.isupper, word)) else word
+
+        return _WORD.sub(known, text)
+
+    def _small(self, word: str, first: bool) -> str:
+        """A word in capitals as it has fewest pieces: WICHTIG as wichtig, but NATO as NATO.
+
+        :param first: whether a text begins with it.
+        """
+        forms = [word, word.lower(), word.capitalize()]
+        if first:
+            forms = [word, word.capitalize(), word.lower()]
+        return min(forms, key=lambda form: len(self.tokenizer.encode(form).ids))
 
     def _without_spaces(self, ids: tuple[int, ...]) -> tuple[int, ...]:
         if self.space not in ids:

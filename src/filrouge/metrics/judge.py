@@ -105,7 +105,9 @@ class Judge(Metric):
         waiting: dict[tuple[str, str], list[AnnotatedSegment]] = {}
         for segment, theirs in rows:
             for text in theirs:
-                if text not in _known(segment, encoder):
+                if _says_nothing(segment.text) and not _says_nothing(text):
+                    _known(segment, encoder)[text] = np.full(len(TARGETS), -_FARTHEST)
+                elif text not in _known(segment, encoder):
                     waiting.setdefault((text, segment.text), []).append(segment)
         answers = np.clip(encoder.answers(list(waiting), -_FARTHEST), -_FARTHEST, _FARTHEST)
         for ((text, _), segments), answer in zip(waiting.items(), answers, strict=True):
@@ -128,6 +130,11 @@ class Judge(Metric):
     def breakdown(self, summed: Array) -> Breakdown:
         """Every prediction."""
         return {target: {"value": mean} for target, mean in self._means(summed).items()}
+
+
+def _says_nothing(text: str) -> bool:
+    """Whether there is no letter and no digit, but at most signs: of those a network makes what it will."""
+    return not any(map(str.isalnum, text))
 
 
 def _known(segment: AnnotatedSegment, encoder: PairEncoder) -> dict[str, Array]:
