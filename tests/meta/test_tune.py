@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -175,6 +177,20 @@ def test_balance_keeps_a_large_test_set_from_drowning_a_small_one() -> None:
     # Twice the same test set: nothing to balance.
     one, other = (tune("x", SPECS, HIGHER, [small, small], balance=b) for b in (False, True))
     assert one.combination.components == other.combination.components
+
+
+def test_order_of_documents_and_test_sets_does_not_count() -> None:
+    def turned(one: Judged) -> Judged:
+        assert one.human is not None
+        return replace(one, human=one.human[:, ::-1], metrics=one.metrics[..., ::-1], documents=one.documents[::-1])
+
+    sets = [replace(judged(1), name="one"), replace(judged(2), name="two")]
+    found = tune("x", SPECS, HIGHER, sets)
+    other = tune("x", SPECS, HIGHER, [turned(one) for one in reversed(sets)])
+    assert other.penalty == found.penalty
+    assert other.accuracy == pytest.approx(found.accuracy, abs=1e-12)
+    weights = [[component.weight for component in one.combination.components] for one in (found, other)]
+    assert weights[1] == pytest.approx(weights[0], abs=1e-4)
 
 
 def test_same_data_same_weights() -> None:

@@ -157,8 +157,8 @@ def _bounds(specs: Sequence[str], higher: Sequence[bool], judged: Sequence[Judge
 
 def _examples(bounds: Sequence[Component], judged: Sequence[Judged], balance: bool) -> _Examples:
     rows, documents, sizes = [], [], []
-    first_document = 0
-    for one in judged:
+    numbers = _document_numbers(judged)
+    for one, number in zip(judged, numbers, strict=True):
         features, codes = _features(bounds, one)
         unit, better, worse = _told_apart(one)
         if not len(unit):
@@ -171,15 +171,14 @@ def _examples(bounds: Sequence[Component], judged: Sequence[Judged], balance: bo
         for i, values in enumerate(features):  # one metric at a time: a million pairs of 45 metrics take 180 MB
             difference[:, i] = values[better, unit] - values[worse, unit]
         rows.append(difference)
-        documents.append(first_document + codes[unit])
+        documents.append(number[codes[unit]])
         sizes.append(len(unit))
-        first_document += int(codes.max(initial=-1)) + 1
     sets = np.repeat(np.arange(len(judged)), sizes)
     # The weights add up to the number of pairs either way, so that a penalty means the same.
     weights = (sum(sizes) / len(sizes) / np.array(sizes))[sets] if balance else np.ones(sum(sizes))
     # Counted without documents of which people told nothing apart: a fold of those would hold nothing out.
-    _, numbers = np.unique(np.concatenate(documents), return_inverse=True)
-    return _Examples(np.concatenate(rows), numbers.astype(np.int64), sets, weights)
+    _, found = np.unique(np.concatenate(documents), return_inverse=True)
+    return _Examples(np.concatenate(rows), found.astype(np.int64), sets, weights)
 
 
 def _features(bounds: Sequence[Component], one: Judged) -> tuple[list[Array], Ints]:
@@ -195,6 +194,20 @@ def _features(bounds: Sequence[Component], one: Judged) -> tuple[list[Array], In
     shares[np.arange(len(codes)), codes] = 1.0
     counts = np.maximum(some @ shares, 1.0)
     return [(values * some) @ shares / counts for values in units], np.arange(n)
+
+
+def _document_numbers(judged: Sequence[Judged]) -> list[Ints]:
+    """For each test set the numbers of its documents, in the order in which they first appear.
+
+    They count by the names of test sets and documents: folds are drawn of numbers, and must not depend on an order.
+    """
+    names = [list(dict.fromkeys(one.documents)) for one in judged]
+    found: list[Ints] = [np.empty(0, dtype=np.int64)] * len(judged)
+    first = 0
+    for i in sorted(range(len(judged)), key=lambda i: judged[i].name):
+        found[i] = first + np.argsort(np.argsort(np.array(names[i], dtype=object)))
+        first += len(names[i])
+    return found
 
 
 def _codes(labels: Sequence[str]) -> Ints:
