@@ -10,6 +10,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -505,6 +506,14 @@ def test_annotated_categories_are_scored_like_entities(tmp_path: Path, test_set:
         ("ambiguity", "tree", 1, 5),
         ("ambiguity", "ran", 1, 10),
     ]
+
+
+def test_annotation_that_was_not_read_is_refused(tmp_path: Path, test_set: TestSet) -> None:
+    """A copy has not read the file: it would be without the category, and not say so."""
+    path = annotated(tmp_path, {"ambiguity": ["tree"]})
+    for metric in (DBlond2021(annotation=path), replace(DBlond2021(annotation=path).fit(test_set), lowercase=True)):
+        with pytest.raises(UsageError, match=r"call fit\(test_set\) first"):
+            metric.statistics(document("tree"), [document("tree")])
 
 
 def test_annotation_weighs_last(tmp_path: Path, test_set: TestSet) -> None:

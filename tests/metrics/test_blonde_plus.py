@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,9 @@ from filrouge.corpus import TestDocument, TestSet
 from filrouge.engine.result import SystemScore
 from filrouge.engine.run import score_systems
 from filrouge.errors import FilrougeWarning, InputError, UsageError
+from filrouge.language.annotation import plain_segment
 from filrouge.metrics.annotations import count_spans, load_annotation, load_entities
+from filrouge.metrics.blonde_plus import BlondePlus
 
 REFERENCE = ("The watch stopped.", "Because she was late, Anna Berg ran.", "Old Zhou’s boat left.")
 TEST = TestSet((TestDocument("d", {"ref": REFERENCE}),))
@@ -101,6 +104,18 @@ def test_broken_entities_in_jsonl(tmp_path: Path, entities: str) -> None:
     path = write(tmp_path, f'{{"doc": "d", "segment": 2, "entities": {entities}}}')
     with pytest.raises(InputError, match="line 1: entities is not a mapping"):
         load_entities(path, TEST)
+
+
+@pytest.mark.parametrize("what", ["annotation", "entities"])
+def test_what_was_not_read_is_refused(tmp_path: Path, what: str) -> None:
+    """A copy has not read the file: it would score without, and not say so."""
+    row = {"spans": {"terminology": ["watch"]}} if what == "annotation" else {"entities": {"person": {"Anna": 1}}}
+    path = write(tmp_path, json.dumps({"doc": "d", "segment": 1, **row}))
+    metric = BlondePlus(variant="corrected", **{what: path})  # type: ignore[arg-type]
+    segment = plain_segment("Anna left.")
+    for one in (metric, replace(metric.fit(TEST), lowercase=True)):
+        with pytest.raises(UsageError, match=rf"{what} beside a test set; call fit\(test_set\) first"):
+            _ = one._annotated("d", 0, segment), one._human_entities
 
 
 def test_any_category_from_jsonl(tmp_path: Path) -> None:

@@ -203,6 +203,8 @@ class _Family(Metric):
         of_text = (self.lowercase, len(self._orders), self.tense_weights, self.pronoun_weights, self.entity_weights)
         counts = segment.derived(("blond2021", of_text), self._count)
         if self._annotation is None:
+            if self.annotation is not None:
+                raise UsageError(f"{self.name} reads its annotation beside a test set; call fit(test_set) first")
             return counts
         spans = self._annotation.spans(document, i)
         # What is annotated differs between segments of equal text, so it is not part of the kept counts.

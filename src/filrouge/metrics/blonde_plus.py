@@ -124,6 +124,8 @@ class BlondePlus(Blonde):
     @property
     def _human_entities(self) -> Entities | None:
         """Human entities where they count: the official package ignores them."""
+        if self.entities is not None and self._entities is None:
+            raise UsageError(f"{self.name} reads its entities beside a test set; call fit(test_set) first")
         return self._entities if "entity" in self.categories and self.variant != "official" else None
 
     def _reference_counts(self, document: str, i: int, segment: AnnotatedSegment) -> SegmentCounts:
@@ -144,6 +146,8 @@ class BlondePlus(Blonde):
 
     def _annotated(self, document: str, i: int, segment: AnnotatedSegment) -> SegmentCounts:
         """The annotated spans of a segment that stand in this text."""
+        if self.annotation is not None and self._annotation is None:
+            raise UsageError(f"{self.name} reads its annotation beside a test set; call fit(test_set) first")
         spans = self._annotation.spans(document, i) if self._annotation is not None else {}
         official = self.variant == "official"
         found: SegmentCounts = {}
