@@ -192,6 +192,33 @@ def test_signs_alone_are_no_translation(output: str, language: str) -> None:
     assert scored(Judge(), ["?"], ["?"], language=language).segments["d"][0] > 40
 
 
+@pytest.mark.parametrize(
+    ("language", "text", "between"),
+    [
+        ("en", "The mayor did not close the bridge.", " "),
+        ("en", "The mayor did not close the bridge.", "\n\t"),
+        ("de", "Die Bürgermeisterin sperrte die Brücke nicht.", " "),
+        ("zh", "市长没有关闭这座桥。", ""),
+    ],
+)
+def test_a_text_said_again_costs_a_deviation_each_time(language: str, text: str, between: str) -> None:
+    outputs = [between.join([text] * times) for times in (1, 2, 3, 9)]
+    once, twice, thrice, often = scored(Judge(), outputs, [text] * 4, language=language).segments["d"]
+    assert [once - twice, twice - thrice] == pytest.approx([12.5, 12.5])
+    assert often == 0
+    other = "x" + text  # not the same again
+    assert scored(Judge(), [text + between + other], [text], language=language).segments["d"][0] != twice
+    # A reference that says it as often wants it so.
+    said = scored(Judge(), [outputs[1], text + between + text + "!"], [outputs[1]] * 2, language=language).segments["d"]
+    assert said[0] > once - 12.5
+
+
+@pytest.mark.parametrize("text", ["no, no, no", "ha ha ha ha ha ha ha", "-" * 50, "ab" * 20, "", "a", "Anna Anna"])
+def test_short_repetitions_may_be_meant(text: str) -> None:
+    found = scored(Judge(), [text, text], [text, text]).segments["d"]
+    assert np.isnan(found[0]) or found[0] > 40
+
+
 GERMAN = "Die Bürgermeisterin sagte am Dienstag, dass sie die alte Brücke vor dem Winter nicht sperren werde."
 
 
