@@ -70,6 +70,8 @@ def english_errors() -> list[Case]:
             ("*says*, *will* for *said*, *would*", "said that she would", "says that she will"),
         ),
         ("nothing, but other words", right, free),
+        ("said twice", right, f"{right} {right}"),
+        ("nothing, but an emoji at the end", right, f"{right} 🙂"),
         ("*No.* for *Yes.*", "Yes.", "No."),
     ]
 
@@ -83,6 +85,7 @@ def german_errors() -> list[Case]:
     other = "Am Sonntag backt meine Schwester Brot, und die Nachbarn riechen es bis auf die Straße."
     french = "La maire a dit qu'elle ne fermerait pas le pont avant l'hiver, car beaucoup de gens en avaient besoin."
     russian = "Мэр сказала, что не закроет мост до зимы, потому что он нужен многим людям."
+    sharp = "Er weiß, dass die Straße groß und heiß ist."
     mixed = right.split()
     random.Random(1).shuffle(mixed)
     return [
@@ -105,6 +108,8 @@ def german_errors() -> list[Case]:
         ("*Nein.* for *Ja.*", "Ja.", "Nein."),
         ("nothing, in a single word", "DANKE", "DANKE"),
         ("small letters for capitals in it", "DANKE", "Danke"),
+        ("nothing, in a sentence with *ß*", sharp, sharp),
+        ("*ss* for *ß* in it, as the Swiss write", sharp, sharp.replace("ß", "ss")),
     ]
 
 

@@ -108,14 +108,10 @@ class Judge(Metric):
         """Ask for all pairs that were not asked for yet, by another system or another judge, side by side."""
         waiting: dict[tuple[str, str], list[tuple[AnnotatedSegment, int]]] = {}
         for segment, theirs in rows:
-            once, times = _said_once(segment.text)
             for text in theirs:
-                if _says_nothing(segment.text) and not _says_nothing(text):
-                    _known(segment, encoder)[text] = np.full(len(TARGETS), -_FARTHEST)
-                elif text not in _known(segment, encoder):
-                    again = times > 1 and _said_once(text)[1] == 1
-                    output = once if again else segment.text
-                    waiting.setdefault((text, output), []).append((segment, times - 1 if again else 0))
+                if text not in _known(segment, encoder):
+                    output, more = _to_read(segment.text, text)
+                    waiting.setdefault((text, output), []).append((segment, more))
         answers = encoder.answers(list(waiting), -_FARTHEST)
         for ((text, _), segments), answer in zip(waiting.items(), answers, strict=True):
             for segment, more in segments:
@@ -139,6 +135,17 @@ class Judge(Metric):
         return {target: {"value": mean} for target, mean in self._means(summed).items()}
 
 
+def _to_read(output: str, reference: str) -> tuple[str, int]:
+    """What the network is to read of an output, and how many times more it is said.
+
+    Of signs alone, and of what is said again, the network makes what it will: the former are nothing to read.
+    """
+    if _says_nothing(output) and not _says_nothing(reference):
+        return "", 0
+    once, times = _said_once(output)
+    return (once, times - 1) if times > 1 and _said_once(reference)[1] == 1 else (output, 0)
+
+
 def _said_once(text: str) -> tuple[str, int]:
     """The text said once, and how often it is said; white space does not count."""
     letters = "".join(text.split())
@@ -152,7 +159,7 @@ def _said_once(text: str) -> tuple[str, int]:
 
 
 def _says_nothing(text: str) -> bool:
-    """Whether there is no letter and no digit, but at most signs: of those a network makes what it will."""
+    """Whether there is no letter and no digit, but at most signs."""
     return not any(map(str.isalnum, text))
 
 
