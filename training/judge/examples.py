@@ -173,11 +173,14 @@ def read_sets(path: Path) -> list[TestSet]:
     words = json.loads(str(arrays["words"]))
     ends = np.cumsum(arrays["lengths"].astype(np.int64))
     pieces = np.split(arrays["pieces"].astype(np.uint32), ends[:-1])
-    sets = [TestSet(about, arrays, pieces, words) for about in json.loads(str(arrays["sets"]))]
+    return [TestSet(about, arrays, pieces, words) for about in json.loads(str(arrays["sets"]))]
+
+
+def fill_scales(sets: Sequence[TestSet]) -> None:
+    """Where nobody marked errors, the scale of those is the mean of the others'."""
     scales = [one.scale for one in sets if "mqm" in one.golds]
     for one in sets:
         one.scale.fill(scales)
-    return sets
 
 
 def singles(test_set: TestSet) -> Iterator[Example]:

@@ -31,6 +31,7 @@ from examples import (
     Spoiler,
     TestSet,
     between_outputs,
+    fill_scales,
     read_sets,
     runs,
     sequence,
@@ -311,6 +312,7 @@ def main() -> None:
         one for one in sets if any(one.name.startswith(part) or one.name.endswith(part) for part in given.leave_out)
     ]
     kept = [one for one in sets if one not in left]
+    fill_scales(kept)
     if given.languages:
         kept = [one for one in kept if one.name.rpartition("-")[2] in given.languages]
     if given.limit:
