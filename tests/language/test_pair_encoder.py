@@ -88,7 +88,7 @@ def test_signs_stand_before_and_after_texts(
     assert fed == [
         {
             "input_ids": [first, *one, end, *other, end],
-            "token_type_ids": [0] * (len(one) + 2) + [1] * (len(other) + 1),
+            "token_type_ids": vocabulary.sides(one, other),
         }
     ]
 

@@ -11,15 +11,15 @@ import pytest
 
 sys.path.append(str(Path(__file__).parents[2] / "training" / "judge"))
 import examples
-from examples import TARGETS, Elsewhere, Scale, Spoiler, singles, spoiled, unrelated, untranslated
+from examples import TARGETS, Elsewhere, Scale, Spoiler, singles, spoiled, to_read, unrelated, untranslated
 from words import UNSPACED, WORDS
 
 SIGNS = ["\x01", "\x02", "\x03"]
-TEXTS = ["she said that she was not here in 1999 .", "“ he will buy two old houses in Rome tomorrow ."] * 3
+TEXTS = ["she said that she was not here in 1999 .", "“ he will buy two groß houses in Rome tomorrow ."] * 3
 VOCABULARY = [
     *SIGNS,
     *(f"▁{word}" for word in sorted({w for text in TEXTS for w in text.split() if w not in ".1999"})),
-    *("▁19", "▁18", "99", "98", ".", "。", ",", "▁he", "▁his", '▁"', "ly", "▁-"),
+    *("▁gross", "▁19", "▁18", "99", "98", ".", "。", ",", "▁he", "▁his", '▁"', "ly", "▁-"),
 ]
 NUMBER = {piece: i for i, piece in enumerate(VOCABULARY)}
 LANGUAGE: dict[str, Any] = {
@@ -135,6 +135,11 @@ class TestSpoiler:
         assert changed in ("98", "▁18")
         assert len(found[0]) == len(text)
 
+    def test_no_text_becomes_too_long_for_the_network(self) -> None:
+        text = np.tile(pieces(TEXTS[0]), 50)[: examples.LONGEST]
+        for kind in (Spoiler._twice, Spoiler._repeat):
+            assert {len(kind(one, text)[0]) for one in map(spoiler, range(20))} == {examples.LONGEST}  # type: ignore[index]
+
     def test_a_word_in_parts_is_no_other_word(self) -> None:
         text = np.array([NUMBER["▁she"], NUMBER["ly"]], dtype=np.uint32)
         assert spoiler()._swap(text) is None
@@ -148,6 +153,19 @@ def test_other_languages_and_other_sentences() -> None:
     assert found
     for example in found:
         assert not np.array_equal(example.output, example.reference)
+
+
+def test_what_is_read_before_judging() -> None:
+    one = made(DA)
+    one.texts[1] = np.roll(one.texts[0], 1)
+    found = list(to_read(one, np.random.default_rng(1)))
+    assert len(found) == 3 * len(TEXTS)  # either translation beside the other, and one beside the source
+    assert all(np.isnan(example.targets).all() for example in found)
+
+
+def test_translations_of_a_text_are_told() -> None:
+    found = list(singles(made(DA)))
+    assert [example.text for example in found] == [("made.xx-en", i) for _ in range(2) for i in range(5)]
 
 
 def test_words_of_every_language() -> None:

@@ -19,6 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from filrouge.language.counterparts import Counterparts, sides
+
 Pieces = NDArray[np.uint32]
 TARGETS = ("da", "mqm-log", "mqm", "psqm")
 NONSENSE, MAJOR = 25.0, 5.0
@@ -26,6 +28,8 @@ LEAST, MOST = -4.0, 3.0  # targets, in deviations
 WEIGHTS = (1.0, 2.0, 1.0, 1.0)  # of the targets in the loss: people who mark errors are the better judges
 PER_DEVIATION = 12.0  # points of MQM that count as much as one deviation of direct assessment
 SHORT = 12  # pieces of a text in another language that is most easily taken for a translation
+LONGEST = 250  # pieces of a text; two fit into the network together
+READ = 6  # pairs of translations of each text, to learn to read from
 QUOTES = '"“”„«»'
 ALIKE = 0.5  # a text with this share of its pieces in the reference is not left untranslated: names, numbers, a title
 
@@ -39,6 +43,7 @@ class Example:
     output: Pieces
     targets: Targets  # what people said
     lesson: Targets = UNKNOWN  # what a teacher said
+    text: tuple[str, int] | None = None  # of which text it is a translation among others
 
 
 @dataclass
@@ -197,7 +202,7 @@ def singles(test_set: TestSet) -> Iterator[Example]:
         reference, output = test_set.reference(segment), test_set.output(system, segment)
         if len(reference) and len(output):
             said = test_set.scale.targets(test_set.raw(system, [segment]))
-            yield Example(reference, output, said, test_set.lesson(system, segment))
+            yield Example(reference, output, said, test_set.lesson(system, segment), (test_set.name, int(segment)))
 
 
 def runs(test_set: TestSet, share: float, rng: np.random.Generator) -> Iterator[Example]:
@@ -214,7 +219,7 @@ def runs(test_set: TestSet, share: float, rng: np.random.Generator) -> Iterator[
                     continue
                 reference = np.concatenate([test_set.reference(i) for i in segments])
                 output = np.concatenate([test_set.output(system, i) for i in segments])
-                if 0 < len(reference) <= 250 and 0 < len(output) <= 250:
+                if 0 < len(reference) <= LONGEST and 0 < len(output) <= LONGEST:
                     yield Example(reference, output, test_set.scale.targets(test_set.raw(system, segments)))
 
 
@@ -248,6 +253,10 @@ class Spoiler:
         self.swaps = {tuple(a): tuple(b) for a, b in words["swaps"]}
         quotes = [i for i, piece in enumerate(bare) if len(piece) == 1 and piece in QUOTES]
         self.quotes = {start: np.array([i for i in quotes if self.starts[i] == start]) for start in (False, True)}
+        number = {piece: i for i, piece in enumerate(vocabulary)}
+        self.unknown = number.get("[UNK]", 0)
+        doubled = {i: number.get(piece.replace("ß", "ss")) for piece, i in number.items() if "ß" in piece}
+        self.double_s = {i: other for i, other in doubled.items() if other is not None}
         self.stops = np.array([i for i, piece in enumerate(vocabulary) if piece in (".", "。")])
         self.digits = np.array([i for i, piece in enumerate(bare) if piece.isdigit() and piece.isascii()])
         # Of as many digits, and alike at the beginning of a word.
@@ -356,7 +365,12 @@ class Spoiler:
         n = int(self.rng.integers(2, 6))
         if len(text) < n + 3:
             return None
-        return np.concatenate([text, np.tile(text[-n:], int(self.rng.integers(3, 12)))])[:250], 10.0
+        return np.concatenate([text, np.tile(text[-n:], int(self.rng.integers(3, 12)))])[:LONGEST], 10.0
+
+    def _twice(self, text: Pieces) -> tuple[Pieces, float] | None:
+        """The text twice, the second time perhaps not all of it."""
+        again = text[: int(len(text) * self.rng.uniform(0.5, 1.5))]
+        return None if len(text) < 6 else (np.concatenate([text, again])[:LONGEST], 10.0)
 
     def _mark(self, text: Pieces) -> tuple[Pieces, float] | None:
         """As one of a list; this and what follows costs nothing."""
@@ -379,8 +393,20 @@ class Spoiler:
             return None
         return np.append(text, self.stops[0 if self.spaced else -1]).astype(np.uint32), 0.0
 
-    _kinds = (_swap, _number, _negate, _unlink, _mistake, _omit, _shuffle, _repeat, _mark, _requote, _stop)
-    _shares = (0.22, 0.07, 0.13, 0.05, 0.14, 0.11, 0.13, 0.04, 0.05, 0.03, 0.03)
+    def _emoji(self, text: Pieces) -> tuple[Pieces, float] | None:
+        """With a sign at the end that the vocabulary does not have."""
+        return np.append(text, self.unknown).astype(np.uint32), 0.0
+
+    def _without_sz(self, text: Pieces) -> tuple[Pieces, float] | None:
+        """German as the Swiss write it."""
+        found = np.array([self.double_s.get(piece, piece) for piece in text.tolist()], dtype=np.uint32)
+        return None if (found == text).all() else (found, 0.0)
+
+    _kinds = (
+        *(_swap, _number, _negate, _unlink, _mistake, _omit, _shuffle, _repeat, _twice),
+        *(_mark, _requote, _stop, _emoji, _without_sz),
+    )
+    _shares = (0.22, 0.07, 0.13, 0.05, 0.13, 0.10, 0.13, 0.03, 0.03, 0.04, 0.02, 0.02, 0.02, 0.01)
 
 
 def _put(text: Pieces, start: int, end: int, pieces: Sequence[int]) -> Pieces:
@@ -494,8 +520,23 @@ def between_outputs(test_set: TestSet, rng: np.random.Generator) -> NDArray[np.i
     )
 
 
-def sequence(example: Example, first: int, end: int) -> tuple[Pieces, int]:
-    """What the network reads, with its signs, and where the output begins."""
+def to_read(test_set: TestSet, rng: np.random.Generator) -> Iterator[Example]:
+    """Two translations of a text, or a text and its translation, some of each segment."""
+    for segment in range(test_set.texts.shape[1]):
+        texts = np.unique(test_set.texts[:, segment])
+        texts = rng.permutation(texts[[len(test_set.pieces(text)) > 0 for text in texts]])
+        pairs = list(zip(texts, np.roll(texts, 1), strict=True))[:READ] if len(texts) > 1 else []
+        if test_set.sources is not None and len(texts):
+            pairs.append((test_set.sources[segment], texts[0]))
+        for a, b in pairs:
+            yield Example(test_set.pieces(a), test_set.pieces(b), UNKNOWN)
+
+
+def sequence(
+    example: Example, first: int, end: int, counterparts: Counterparts | None
+) -> tuple[Pieces, NDArray[np.uint8]]:
+    """What the network reads, with its signs, and the kind of each place."""
     reference, output = example.reference, example.output
     pieces = np.concatenate([[first], reference, [end], output, [end]]).astype(np.uint32)
-    return pieces, len(reference) + 2
+    found = (sides if counterparts is None else counterparts.sides)(reference.tolist(), output.tolist())
+    return pieces, np.array(found, dtype=np.uint8)

@@ -29,6 +29,7 @@ import gzip
 import hashlib
 import json
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -36,7 +37,7 @@ import onnx
 import onnxruntime
 import tokenizers
 import torch
-from examples import TARGETS, read_sets, sequence, singles
+from examples import TARGETS, read_sets, singles
 from network import RANKS, SHAPES, SIGNS, Glosses, Judge, read_vectors
 from numpy.typing import NDArray
 from torch import Tensor, nn
@@ -77,10 +78,7 @@ def training_sample(packed: Path, cutter: Pieces) -> tuple[list[Row], NDArray[np
     judged = np.isfinite([example.targets for example in every]).sum(axis=0)
     print(f"{len(every):,} judged segments: " + ", ".join(f"{n:,} {t}" for t, n in zip(TARGETS, judged, strict=True)))
     chosen = [every[i] for i in np.random.default_rng(1).permutation(len(every))[:SAMPLE]]
-    rows = []
-    for example in chosen:
-        pieces, second = sequence(example, cutter.first, cutter.end)
-        rows.append((pieces.astype(np.int64)[None], (np.arange(len(pieces)) >= second).astype(np.int64)[None]))
+    rows = [row(example.reference.tolist(), example.output.tolist(), cutter) for example in chosen]
     return rows, np.array([example.targets for example in chosen])
 
 
@@ -257,9 +255,13 @@ def sequences(pairs: list[tuple[str, str]], cutter: Pieces) -> list[Row]:
     found = []
     for pair in pairs:
         reference, output = (pieces[:250] for pieces in cutter.cut(pair))
-        ids = np.array([[cutter.first, *reference, cutter.end, *output, cutter.end]], dtype=np.int64)
-        found.append((ids, (np.arange(ids.shape[1]) >= len(reference) + 2).astype(np.int64)[None]))
+        found.append(row(reference, output, cutter))
     return found
+
+
+def row(reference: Sequence[int], output: Sequence[int], cutter: Pieces) -> Row:
+    ids = [cutter.first, *reference, cutter.end, *output, cutter.end]
+    return np.array([ids], dtype=np.int64), np.array([cutter.sides(reference, output)], dtype=np.int64)
 
 
 def answers(model: Judge, rows: list[Row]) -> NDArray[np.float32]:

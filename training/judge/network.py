@@ -23,6 +23,8 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
+from filrouge.language.counterparts import KINDS
+
 POSITIONS, PIECES = 512, 30522
 CLS, SEP, UNK = 101, 102, 100
 SIGNS = 3  # of the multilingual vocabulary, before its pieces: unknown, first, end
@@ -103,13 +105,17 @@ class Glosses(nn.Module):
 
 
 class Judge(nn.Module):
-    """Pieces of `[CLS] reference [SEP] output [SEP]` in, one number per kind of judgment out."""
+    """Pieces of `[CLS] reference [SEP] output [SEP]` in, one number per kind of judgment out.
+
+    A piece stands in the reference or in the output; with glosses its place also tells what the other text has of its
+    word.
+    """
 
     def __init__(self, shape: Shape = SHAPES["minilm"], dropout: float = 0.1, words: nn.Module | None = None) -> None:
         super().__init__()
         width = shape.width
         self.words = nn.Embedding(PIECES, width) if words is None else words
-        self.positions, self.sides = (nn.Embedding(n, width) for n in (POSITIONS, 2))
+        self.positions, self.sides = (nn.Embedding(n, width) for n in (POSITIONS, 2 if words is None else 2 * KINDS))
         self.norm = nn.LayerNorm(width, eps=shape.eps)
         self.layers = nn.ModuleList(Layer(shape, dropout) for _ in range(shape.layers))
         self.head = nn.Sequential(
@@ -186,6 +192,9 @@ def with_glosses(name: str, folder: Path) -> Judge:
     glosses = Glosses(vectors, RANKS[name], SHAPES[name].width)
     glosses.fit(model.words.weight.detach(), anchors)
     model.words = glosses
+    sides = nn.Embedding(2 * KINDS, SHAPES[name].width)
+    sides.weight.data = model.sides.weight.detach().repeat_interleave(KINDS, dim=0)
+    model.sides = sides
     return model
 
 

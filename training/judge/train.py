@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import lzma
+import multiprocessing
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -28,6 +29,7 @@ from examples import (
     WEIGHTS,
     Elsewhere,
     Example,
+    Pieces,
     Spoiler,
     TestSet,
     between_outputs,
@@ -37,16 +39,21 @@ from examples import (
     sequence,
     singles,
     spoiled,
+    to_read,
     unrelated,
     untranslated,
 )
 from network import CLS, SEP, SHAPES, SIGNS, Judge, pretrained, with_glosses
 from numpy.typing import NDArray
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional
 from words import UNSPACED
 
+from filrouge.language.counterparts import KINDS, Counterparts
+
 BATCH, HEAD_RATE, WARM = 192, 5e-4, 0.05
+WORKERS, PART = 4, 5000  # processes that make sequences, and how many at a time
+READING_RATE, HIDDEN = 2e-4, 0.2  # and share of pieces that are taken out
 RATES = {"minilm": 1e-4, "mpnet": 5e-5}
 LONGEST = 150  # pieces of a sequence; a batch of longer ones has fewer, or it would not fit into memory
 PEOPLE = 0.5  # weight of what people said where a teacher said something, too
@@ -55,18 +62,20 @@ BETWEEN = "/between"  # after a set's name: what a teacher says of outputs besid
 ENDS = {False: (CLS, SEP), True: (1, 2)}  # signs before and after a text: BERT's, those of the multilingual pieces
 
 
+FORKED: list[tuple[Reader, Sequence[Example]]] = []
+
+
 class Sequences:
     """Sequences of pieces on the device, and batches of them without work on the way."""
 
-    def __init__(self, examples: Sequence[Example], device: str, ends: tuple[int, int]) -> None:
-        read = [sequence(example, *ends) for example in examples]
+    def __init__(self, examples: Sequence[Example], device: str, reader: Reader) -> None:
+        read = reader.sequences(examples)
         self.lengths = np.array([len(pieces) for pieces, _ in read])
         starts = np.cumsum(self.lengths) - self.lengths
-        flat = np.concatenate([pieces for pieces, _ in read]).astype(np.int32)
-        self.flat = torch.from_numpy(flat).to(device)
+        self.flat = torch.from_numpy(np.concatenate([pieces for pieces, _ in read]).astype(np.int32)).to(device)
+        self.kinds = torch.from_numpy(np.concatenate([sides for _, sides in read])).to(device)
         self.starts = torch.from_numpy(starts).to(device)
         self.ends = torch.from_numpy(self.lengths).to(device)
-        self.second = torch.tensor([second for _, second in read], device=device)
         self.device = device
 
     def batch(self, rows: NDArray[np.int64]) -> tuple[Tensor, Tensor, Tensor]:
@@ -74,14 +83,23 @@ class Sequences:
         index = torch.from_numpy(rows).to(self.device)
         places = torch.arange(length, device=self.device)[None]
         inside = places < self.ends[index][:, None]
-        ids = self.flat[torch.where(inside, self.starts[index][:, None] + places, 0)] * inside
-        sides = (places >= self.second[index][:, None]) & inside
-        return ids.long(), sides.long(), inside.float()
+        here = torch.where(inside, self.starts[index][:, None] + places, 0)
+        return (self.flat[here] * inside).long(), (self.kinds[here] * inside).long(), inside.float()
 
 
-def batches(lengths: NDArray[np.int64], rng: np.random.Generator, size: int = BATCH) -> list[NDArray[np.int64]]:
-    """In random order, of sequences of like length."""
+def batches(
+    lengths: NDArray[np.int64],
+    rng: np.random.Generator,
+    size: int = BATCH,
+    groups: NDArray[np.int64] | None = None,
+) -> list[NDArray[np.int64]]:
+    """In random order, of sequences of like length; those of a group stand together."""
     order = rng.permutation(len(lengths))
+    if groups is not None:
+        longest = np.zeros(groups.max() + 1, dtype=np.int64)
+        np.maximum.at(longest, groups, lengths)
+        order = np.argsort(rng.permutation(len(longest))[groups], kind="stable")
+        lengths = np.maximum(lengths, longest[groups])
     found = []
     for start in range(0, len(order), size * 64):
         block = order[start : start + size * 64]
@@ -93,9 +111,32 @@ def batches(lengths: NDArray[np.int64], rng: np.random.Generator, size: int = BA
     return [found[i] for i in rng.permutation(len(found))]
 
 
-def training_examples(sets: Sequence[TestSet], given: argparse.Namespace, rng: np.random.Generator) -> list[Example]:
+class Reader:
+    """What a network reads of an example."""
+
+    def __init__(self, glosses: bool, *, plain: bool = False) -> None:
+        self.glosses = glosses
+        self.vocabulary = vocabulary(glosses)
+        self.counterparts = Counterparts(self.vocabulary) if glosses and not plain else None
+        self.ends = ENDS[glosses]
+
+    def sequences(self, examples: Sequence[Example]) -> list[tuple[Pieces, NDArray[np.uint8]]]:
+        """What is read of all examples, made by several processes, which find the examples where they were forked."""
+        ends = [(start, start + PART) for start in range(0, len(examples), PART)]
+        FORKED[:] = [(self, examples)]
+        with multiprocessing.get_context("fork").Pool(WORKERS) as pool:
+            return [row for rows in pool.imap(_sequences, ends) for row in rows]
+
+
+def _sequences(ends: tuple[int, int]) -> list[tuple[Pieces, NDArray[np.uint8]]]:
+    [(reader, examples)] = FORKED
+    return [sequence(example, *reader.ends, reader.counterparts) for example in examples[slice(*ends)]]
+
+
+def training_examples(
+    sets: Sequence[TestSet], given: argparse.Namespace, pieces: Sequence[str], rng: np.random.Generator
+) -> list[Example]:
     found = [example for one in sets for example in singles(one)]
-    pieces = vocabulary(given.glosses)
     elsewhere = Elsewhere(sets)
     for one in sets:
         if given.runs:
@@ -145,21 +186,65 @@ def endless(lengths: NDArray[np.int64], rng: np.random.Generator, size: int) -> 
         yield from batches(lengths, rng, size)
 
 
-def train(model: Judge, sets: Sequence[TestSet], given: argparse.Namespace, device: str) -> None:
+def read_texts(model: Judge, sets: Sequence[TestSet], given: argparse.Namespace, device: str) -> None:
+    """Before it judges, the network learns to read: to tell pieces that were taken out of two translations of a text,
+    or of a text and its translation.
+    """
+    rng = np.random.default_rng(given.seed)
+    examples = [example for one in sets for example in to_read(one, rng)]
+    texts = Sequences(examples, device, Reader(True, plain=True))
+    # Only pieces that occur can be missing.
+    seen = torch.unique(texts.flat)
+    texts.flat = texts.flat.long()
+    number = torch.zeros(int(seen.max()) + 1, dtype=torch.long, device=device)
+    number[seen.long()] = torch.arange(len(seen), device=device)
+    width = model.norm.weight.shape[0]
+    head = nn.Sequential(nn.Linear(width, width), nn.GELU(), nn.LayerNorm(width)).to(device)
+    order = [batch for _ in range(given.read) for batch in batches(texts.lengths, rng)]
+    parameters = [p for p in (*model.parameters(), *head.parameters()) if p.requires_grad]
+    optimizer = torch.optim.AdamW(parameters, weight_decay=0.01, fused=device == "cuda")
+    print(f"{given.name}: reads {len(examples):,} pairs, {len(seen):,} pieces, {len(order):,} batches", flush=True)
+    model.train()
+    start, losses = time.time(), []
+    for step, rows in enumerate(order):
+        share = step / len(order)
+        for group in optimizer.param_groups:
+            group["lr"] = READING_RATE * min(share / WARM, (1 - share) / (1 - WARM), 1.0)
+        ids, sides, inside = texts.batch(rows)
+        hidden = (torch.rand(ids.shape, device=device) < HIDDEN) & (ids >= SIGNS)
+        shown = torch.where(hidden, 0, ids)
+        with torch.autocast(device, torch.bfloat16):
+            found = head(model.encode(shown, sides * KINDS, inside)[hidden])
+            words = functional.layer_norm(model.words(seen.long()), (width,))
+            loss = functional.cross_entropy((found @ words.T / width**0.5).float(), number[ids[hidden]])
+        losses.append(loss.detach())
+        optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(parameters, 1.0)
+        optimizer.step()
+        if step % 500 == 499:
+            mean = torch.stack(losses[-500:]).mean().item()
+            print(f"{given.name}: read {step + 1} {mean:.4f} {time.time() - start:.0f} s", flush=True)
+
+
+def train(model: Judge, sets: Sequence[TestSet], given: argparse.Namespace, reader: Reader, device: str) -> None:
     if model.distances is not None:
         model.distances.requires_grad_(False)  # attention is faster so, and it has little to learn
     rng = np.random.default_rng(given.seed)
-    examples = training_examples(sets, given, rng)
-    scored = Sequences(examples, device, ENDS[given.glosses])
+    examples = training_examples(sets, given, reader.vocabulary, rng)
+    scored = Sequences(examples, device, reader)
+    numbers: dict[tuple[str, int], int] = {}
+    groups = np.array([numbers.setdefault(example.text or ("", i), len(numbers)) for i, example in enumerate(examples)])
+    group_of = torch.from_numpy(groups).to(device)
     targets = torch.tensor([example.targets for example in examples], device=device)
     lessons = torch.tensor([example.lesson for example in examples], device=device) if given.lessons else None
     weights = torch.tensor(WEIGHTS, device=device)
     ranked, pairs = ranked_examples(sets if given.ranking else [])
     by_pair = None
     if len(pairs):
-        in_pairs = Sequences(ranked, device, ENDS[given.glosses])
+        in_pairs = Sequences(ranked, device, reader)
         by_pair = endless(in_pairs.lengths[pairs].max(axis=1), rng, BATCH // 2)
-    order = [batch for _ in range(given.epochs) for batch in batches(scored.lengths, rng)]
+    order = [batch for _ in range(given.epochs) for batch in batches(scored.lengths, rng, groups=groups)]
     head = {id(p) for p in model.head.parameters()}
     body = [p for p in model.parameters() if id(p) not in head and p.requires_grad]
     rates = (given.rate or RATES[given.encoder], HEAD_RATE)
@@ -178,11 +263,17 @@ def train(model: Judge, sets: Sequence[TestSet], given: argparse.Namespace, devi
         chosen = torch.from_numpy(rows).to(device)
         wanted = targets[chosen]
         known = torch.isfinite(wanted)
-        error = functional.huber_loss(said, torch.where(known, wanted, said.detach()), reduction="none") * known
+        off = said - torch.where(known, wanted, said.detach())
+        error = functional.huber_loss(off, torch.zeros_like(off), reduction="none")
+        if given.within:
+            error = error + given.within * torch.square(among_translations(off, known, group_of[chosen]))
         if lessons is not None:
             lesson = lessons[chosen]
             known = torch.isfinite(lesson)
-            beside = torch.square(said - torch.where(known, lesson, said.detach()))
+            off = said - torch.where(known, lesson, said.detach())
+            beside = torch.square(off)
+            if given.within:
+                beside = beside + given.within * torch.square(among_translations(off, known, group_of[chosen]))
             error = torch.where(known, PEOPLE * error + beside, error)
         loss = (error * weights).sum() / BATCH
         losses.append(loss.detach())
@@ -202,7 +293,16 @@ def train(model: Judge, sets: Sequence[TestSet], given: argparse.Namespace, devi
             print(f"{given.name}: {step + 1} {mean:.4f} {time.time() - start:.0f} s", flush=True)
 
 
-def predict(model: Judge, test_set: TestSet, device: str, glosses: bool) -> NDArray[np.float32]:
+def among_translations(off: Tensor, known: Tensor, groups: Tensor) -> Tensor:
+    """Errors less the mean error at translations of the same text: what puts them in a wrong order."""
+    _, places = torch.unique(groups, return_inverse=True)
+    shape = (int(places.max()) + 1, off.shape[1])
+    sums = torch.zeros(shape, device=off.device).index_add(0, places, off * known)
+    counts = torch.zeros(shape, device=off.device).index_add(0, places, known.float())
+    return (off - (sums / counts.clamp(min=1))[places]) * known
+
+
+def predict(model: Judge, test_set: TestSet, device: str, reader: Reader) -> NDArray[np.float32]:
     """(systems, segments, targets); NaN where a text is empty."""
     systems, n = len(test_set.texts) - 1, test_set.texts.shape[1]
     places = [
@@ -210,13 +310,13 @@ def predict(model: Judge, test_set: TestSet, device: str, glosses: bool) -> NDAr
     ]
     found = np.full((systems, n, len(TARGETS)), np.nan, dtype=np.float32)
     examples = [Example(test_set.reference(i), test_set.output(s, i), UNKNOWN) for s, i in places]
-    found[tuple(np.array(places).T)] = answers(model, examples, device, glosses)
+    found[tuple(np.array(places).T)] = answers(model, examples, device, reader)
     return found
 
 
-def answers(model: Judge, examples: Sequence[Example], device: str, glosses: bool) -> NDArray[np.float32]:
+def answers(model: Judge, examples: Sequence[Example], device: str, reader: Reader) -> NDArray[np.float32]:
     model.eval()
-    data = Sequences(examples, device, ENDS[glosses])
+    data = Sequences(examples, device, reader)
     found = np.empty((len(examples), len(TARGETS)), dtype=np.float32)
     order = np.argsort(data.lengths, kind="stable")
     with torch.inference_mode(), torch.autocast(device, torch.bfloat16):
@@ -226,16 +326,18 @@ def answers(model: Judge, examples: Sequence[Example], device: str, glosses: boo
     return found
 
 
-def lessons(model: Judge, sets: Sequence[TestSet], given: argparse.Namespace, device: str) -> dict[str, NDArray[Any]]:
+def lessons(
+    model: Judge, sets: Sequence[TestSet], given: argparse.Namespace, reader: Reader, device: str
+) -> dict[str, NDArray[Any]]:
     """What the network says of all outputs, and with --glosses of outputs beside one another."""
     said: dict[str, NDArray[Any]] = {}
     rng = np.random.default_rng(given.seed)
     for one in sets:
-        said[one.name] = predict(model, one, device, given.glosses)
+        said[one.name] = predict(model, one, device, reader)
         if given.glosses:
             rows = between_outputs(one, rng)
             beside = [Example(one.pieces(one.texts[a, i]), one.pieces(one.texts[b, i]), UNKNOWN) for i, a, b in rows]
-            said[one.name + BETWEEN] = answers(model, beside, device, True)
+            said[one.name + BETWEEN] = answers(model, beside, device, reader)
             said[one.name + BETWEEN + "/rows"] = rows.astype(np.uint16)
     return said
 
@@ -292,6 +394,10 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=3)
     parser.add_argument("--encoder", choices=SHAPES, default="minilm")
     parser.add_argument("--glosses", action="store_true", help="read multilingual pieces")
+    parser.add_argument("--read", type=int, default=0, help="epochs of reading before judging, with --glosses")
+    parser.add_argument("--begin", type=Path, metavar="WEIGHTS", help="that --save wrote, after reading for instance")
+    parser.add_argument("--plain", action="store_true", help="do not tell what the other text has of a word")
+    parser.add_argument("--within", type=float, default=0.0, help="weight of the order among translations of a text")
     parser.add_argument("--compile", action="store_true", help="half as fast again, after a minute")
     parser.add_argument("--rate", type=float)
     parser.add_argument("--teach", action="store_true", help="write what the network says of the texts it learnt from")
@@ -328,19 +434,25 @@ def main() -> None:
             for one in kept:
                 one.lessons = archive[one.name].astype(np.float32)
     model = (with_glosses if given.glosses else pretrained)(given.encoder, given.packed)
+    if given.begin:
+        with np.load(given.begin, allow_pickle=False) as archive:
+            model.load_state_dict({name: torch.from_numpy(archive[name].astype(np.float32)) for name in archive.files})
     torch.manual_seed(given.seed)
     model.to(device)
     if given.compile:
         for layer in model.layers:
             layer.compile(dynamic=True)
+    reader = Reader(given.glosses, plain=given.plain)
+    if given.read:
+        read_texts(model, kept, given, device)
     if given.epochs:
-        train(model, kept, given, device)
-    said = {one.name: predict(model, one, device, given.glosses) for one in left}
-    for one in left:
+        train(model, kept, given, reader, device)
+    said = {one.name: predict(model, one, device, reader) for one in left if given.epochs}
+    for one in left if said else ():
         report(given.name, one, said[one.name])
     save(given.out / f"{given.name}.predictions.npz", said)
     if given.teach:
-        save(given.out / f"{given.name}.lessons.npz", lessons(model, kept, given, device))
+        save(given.out / f"{given.name}.lessons.npz", lessons(model, kept, given, reader, device))
     if given.save:
         state = {name: value.half().cpu().numpy() for name, value in model.state_dict().items()}
         np.savez(given.out / f"{given.name}.weights.npz", **state)  # type: ignore[arg-type]

@@ -42,7 +42,7 @@ _DA, _LOG, _MQM = (f"judge(measure={measure})" for measure in ("da", "mqm-log", 
 # well, so that chrF, the best classic into them, stands beside it; there mostly translators and researchers judged. How
 # much of it was chosen on test sets without MQM: docs/results/party.md, "How much of chrF".
 INTO_ENGLISH = Belief({_LOG: 0.5, _MQM: 0.5}, trust=0.5, assessed=0.05)
-INTO_OTHERS = Belief({_DA: 0.2, _LOG: 0.2, _MQM: 0.2, "chrf": 0.4}, trust=0.5, assessed=0.5)
+INTO_OTHERS = Belief({_DA: 0.25, _LOG: 0.25, _MQM: 0.25, "chrf": 0.25}, trust=0.5, assessed=0.5)
 
 
 def belief(judged: Sequence[Judged]) -> Belief:

@@ -102,7 +102,7 @@ class PairEncoder:
         first, second = part
         end = self._pieces.end
         ids = np.array([[self._pieces.first, *first, end, *second, end]], dtype=np.int64)
-        sides = (np.arange(ids.shape[1]) >= len(first) + 2).astype(np.int64)[None]
+        sides = np.array([self._pieces.sides(first, second)], dtype=np.int64)
         found: Array = self._session.run(None, {"input_ids": ids, "token_type_ids": sides})[0][0].astype(np.float64)
         return found
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import lzma
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -17,6 +17,7 @@ from itertools import pairwise
 from typing import Any
 
 from filrouge.errors import UsageError
+from filrouge.language.counterparts import Counterparts, sides
 
 __all__ = ["MultilingualPieces", "Pieces", "cut_texts", "minilm_tokenizer", "multilingual_pieces", "wordpieces"]
 
@@ -38,6 +39,10 @@ class Pieces:
         """The pieces of each text; none where there is nothing to read."""
         return [tuple(found.ids) for found in cut_texts(self.tokenizer, texts)]
 
+    def sides(self, first: Sequence[int], second: Sequence[int]) -> list[int]:
+        """What a network is told of the place of each piece of two texts, signs included."""
+        return sides(first, second)
+
 
 @dataclass(frozen=True)
 class MultilingualPieces(Pieces):
@@ -47,16 +52,22 @@ class MultilingualPieces(Pieces):
     :param space: the piece of a space by itself.
     :param closing: pieces before which it is left out: full stops and the like, so that text with spaces before its
         signs is read like text without, and what is unknown.
+    :param counterparts: tells which words two texts share.
     """
 
     plain: Mapping[int, str]
     space: int
     closing: Collection[int]
+    counterparts: Counterparts
 
     def cut(self, texts: Iterable[str]) -> list[tuple[int, ...]]:
         """The pieces of each text."""
         small = cache(self._small)
         return [self._without_spaces(ids) for ids in super().cut(self._readable(text, small) for text in texts)]
+
+    def sides(self, first: Sequence[int], second: Sequence[int]) -> list[int]:
+        """With what the other text has of each piece's word."""
+        return self.counterparts.sides(first, second)
 
     def _readable(self, text: str, small: Callable[[str, bool], str]) -> str:
         text = unicodedata.normalize("NFKC", text).translate(self.plain)
@@ -150,6 +161,7 @@ def multilingual_pieces(tokenizers: Any) -> MultilingualPieces:
         _plain_characters(set(pieces)),
         pieces.index("▁"),
         frozenset(number for number, piece in enumerate(pieces) if number < len(signs) or _closes(piece[0])),
+        Counterparts(pieces),
     )
 
 
