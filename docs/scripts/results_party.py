@@ -316,7 +316,8 @@ def transfer(
         "Weights learned without the year of a test set, and without its language pair (of other years, too). In the "
         "columns of years the network never saw the year. In those of pairs it never saw the pair in any year where "
         "the table says *network*, but did see other texts of the same year; elsewhere it is the one that never saw "
-        "the year, but did see the pair in others. (Networks for WMT19, and those without a pair, had no teacher.) The "
+        "the year, but did see the pair in others. (Networks for WMT19, and those without a pair, had no teacher; the "
+        "latter are of an earlier recipe, as the [card](../../src/filrouge/models/judge/README.md) tells.) The "
         "best other metric is the best of all after the fact, the network's answers left out: another one in each row.",
         Table(header, rows, words=2),
     ]

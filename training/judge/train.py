@@ -2,13 +2,16 @@
 
 usage: python training/judge/train.py PACKED OUT [--leave-out wmt21 ...] [--seed 1] [--epochs 3] [--save]
        python training/judge/train.py PACKED OUT --encoder mpnet --teach [--leave-out wmt21 ...]
-       python training/judge/train.py PACKED OUT --lessons OUT/NAME.lessons.npz [--leave-out wmt21 ...]
+       python training/judge/train.py PACKED OUT --lessons OUT/NAME.lessons.npz ... [--leave-out wmt21 ...]
 
 PACKED is the folder that pack.py made. Writes OUT/NAME.predictions.npz for the sets left out; the weights
 (OUT/NAME.weights.npz, 16 bits) with --save; with --teach what the network says of all texts that it was trained on,
 judged by people or not (OUT/NAME.lessons.npz), from which a smaller network learns with --lessons.
 
-With --glosses the network reads multilingual pieces, into which pack.py --vectors cut the texts.
+With --glosses the network reads multilingual pieces, into which pack.py --vectors cut the texts, and is told which
+words the other text has (filrouge.language.counterparts). With --read it first learns to read: --read 4 --epochs 0
+--save stops there, and --begin goes on from what was saved. With --within errors count more that put translations of a
+text in a wrong order.
 """
 
 from __future__ import annotations
@@ -149,7 +152,7 @@ def training_examples(
             found += unrelated(one, given.strange, rng)
             found += untranslated(one, given.strange, elsewhere, rng)
     if given.lessons and given.glosses:
-        found += taught_between(sets, given.lessons)
+        found += taught_between(sets, read_lessons(given.lessons), rng)
     return found
 
 
@@ -160,11 +163,31 @@ def vocabulary(glosses: bool) -> list[str]:
     return [""] * SIGNS + [line.rpartition("\t")[0] for line in lines] if glosses else lines
 
 
-def taught_between(sets: Sequence[TestSet], path: Path) -> Iterator[Example]:
-    with np.load(path, allow_pickle=False) as archive:
-        for one in sets:
-            rows, said = archive[one.name + BETWEEN + "/rows"], archive[one.name + BETWEEN].astype(np.float32)
+def read_lessons(paths: Sequence[Path]) -> list[dict[str, NDArray[Any]]]:
+    """What each teacher said."""
+    found = []
+    for path in paths:
+        with np.load(path, allow_pickle=False) as archive:
+            found.append({name: archive[name] for name in archive.files})
+    return found
+
+
+def taught(one: TestSet, teachers: Sequence[Mapping[str, NDArray[Any]]]) -> NDArray[np.float32] | None:
+    """The mean of what the teachers say of all outputs; not every teacher knows every set."""
+    said = [teacher[one.name].astype(np.float32) for teacher in teachers if one.name in teacher]
+    return np.mean(said, axis=0) if said else None
+
+
+def taught_between(
+    sets: Sequence[TestSet], teachers: Sequence[Mapping[str, NDArray[Any]]], rng: np.random.Generator
+) -> Iterator[Example]:
+    """Outputs beside one another, as many from each teacher: they did not read the same pairs."""
+    for one in sets:
+        known = [teacher for teacher in teachers if one.name in teacher]
+        for teacher in known:
+            rows, said = teacher[one.name + BETWEEN + "/rows"], teacher[one.name + BETWEEN].astype(np.float32)
             inside = rows[:, 0] < one.texts.shape[1]  # all of them, but with --limit
+            inside &= rng.random(len(rows)) < 1 / len(known)
             for (i, a, b), lesson in zip(rows[inside].tolist(), said[inside].tolist(), strict=True):
                 yield Example(one.pieces(one.texts[a, i]), one.pieces(one.texts[b, i]), UNKNOWN, tuple(lesson))
 
@@ -401,7 +424,7 @@ def main() -> None:
     parser.add_argument("--compile", action="store_true", help="half as fast again, after a minute")
     parser.add_argument("--rate", type=float)
     parser.add_argument("--teach", action="store_true", help="write what the network says of the texts it learnt from")
-    parser.add_argument("--lessons", type=Path, metavar="FILE", help="what a teacher wrote with --teach")
+    parser.add_argument("--lessons", type=Path, nargs="+", metavar="FILE", help="what teachers wrote with --teach")
     parser.add_argument("--runs", type=float, default=0.0, help="share of runs of segments to add")
     parser.add_argument("--spoil", type=float, default=0.0, help="share of texts with errors put in to add")
     parser.add_argument("--mild", action="store_true", help="errors put in count less beside a teacher")
@@ -427,12 +450,12 @@ def main() -> None:
         for one in (*kept, *left):
             one.cut(given.limit)
     if given.lessons:
-        with np.load(given.lessons, allow_pickle=False) as archive:
-            kept = [one for one in kept if one.name in archive.files]
-            if missing := [one.name for one in sets if one not in kept and one not in left]:
-                print(f"no lessons, so not read: {', '.join(missing)}", flush=True)
-            for one in kept:
-                one.lessons = archive[one.name].astype(np.float32)
+        teachers = read_lessons(given.lessons)
+        for one in kept:
+            one.lessons = taught(one, teachers)
+        if missing := [one.name for one in kept if one.lessons is None]:
+            print(f"no lessons, so not read: {', '.join(missing)}", flush=True)
+        kept = [one for one in kept if one.lessons is not None]
     model = (with_glosses if given.glosses else pretrained)(given.encoder, given.packed)
     if given.begin:
         with np.load(given.begin, allow_pickle=False) as archive:
