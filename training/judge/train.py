@@ -63,9 +63,7 @@ PEOPLE = 0.5  # weight of what people said where a teacher said something, too
 PAIRS_EACH = 4  # a batch of ranked pairs after so many batches of scores
 BETWEEN = "/between"  # after a set's name: what a teacher says of outputs beside one another
 ENDS = {False: (CLS, SEP), True: (1, 2)}  # signs before and after a text: BERT's, those of the multilingual pieces
-
-
-FORKED: list[tuple[Reader, Sequence[Example]]] = []
+FORKED: list[tuple[Reader, Sequence[Example]]] = []  # what processes that make sequences find when they begin
 
 
 class Sequences:
@@ -118,13 +116,12 @@ class Reader:
     """What a network reads of an example."""
 
     def __init__(self, glosses: bool, *, plain: bool = False) -> None:
-        self.glosses = glosses
         self.vocabulary = vocabulary(glosses)
         self.counterparts = Counterparts(self.vocabulary) if glosses and not plain else None
         self.ends = ENDS[glosses]
 
     def sequences(self, examples: Sequence[Example]) -> list[tuple[Pieces, NDArray[np.uint8]]]:
-        """What is read of all examples, made by several processes, which find the examples where they were forked."""
+        """What is read of all examples, made by several processes."""
         ends = [(start, start + PART) for start in range(0, len(examples), PART)]
         FORKED[:] = [(self, examples)]
         with multiprocessing.get_context("fork").Pool(WORKERS) as pool:
@@ -218,7 +215,6 @@ def read_texts(model: Judge, sets: Sequence[TestSet], given: argparse.Namespace,
     texts = Sequences(examples, device, Reader(True, plain=True))
     # Only pieces that occur can be missing.
     seen = torch.unique(texts.flat)
-    texts.flat = texts.flat.long()
     number = torch.zeros(int(seen.max()) + 1, dtype=torch.long, device=device)
     number[seen.long()] = torch.arange(len(seen), device=device)
     width = model.norm.weight.shape[0]

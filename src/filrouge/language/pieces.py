@@ -161,7 +161,7 @@ def multilingual_pieces(tokenizers: Any) -> MultilingualPieces:
         _plain_characters(set(pieces)),
         pieces.index("▁"),
         frozenset(number for number, piece in enumerate(pieces) if number < len(signs) or _closes(piece[0])),
-        Counterparts(pieces),
+        Counterparts([""] * len(signs) + pieces[len(signs) :]),  # what is unknown is no word, as in training
     )
 
 
