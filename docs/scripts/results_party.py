@@ -71,7 +71,7 @@ def main() -> None:
     parts: list[str | Table] = [
         "# How good is `party`?",
         "[party](../metrics/party.md) is learned from people, so it may only be measured on what it has not seen. Each "
-        "year here was left out twice: from the training of the [network](../metrics/judge.md) and its teacher, and "
+        "year here was left out twice: from the training of the [network](../metrics/judge.md) and its teachers, and "
         "from the learning of the weights. Professional error annotation (MQM) is the measure; [which metric agrees "
         "with it](mqm.md) tells the test sets, and the paired bootstrap over documents behind the p-values. Published "
         "metrics have the mean of their segments' scores as the score of a document or system.",

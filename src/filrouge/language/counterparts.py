@@ -17,6 +17,7 @@ __all__ = ["KINDS", "Counterparts", "sides"]
 ALONE, ALIKE, SAME, BESIDE, AMIDST, AGAIN = range(1, 7)
 KINDS = 7  # 0 is for what is no word: the signs between texts
 _SHARED, _LEAST = 0.6, 4  # words are alike that begin with the same letters: this share of them, and so many
+_LONGEST = 100  # letters; what is longer is no word
 
 
 def sides(first: Sequence[int], second: Sequence[int]) -> list[int]:
@@ -48,8 +49,10 @@ class Counterparts:
     def of(self, first: Sequence[int], second: Sequence[int]) -> tuple[list[int], list[int]]:
         """For each piece of either text what it has in the other:
 
-        nothing (1), a word that begins alike (2), the same word (3), with the same neighbour (4), between the same
-        neighbours (5), the same word, but here it is said more often (6).
+        nothing (1), a word that begins alike (2), the same word (3), with the same word on one side of it (4), on
+        either side, if not always at one place (5), the same word, but here it is said more often (6). In Chinese and
+        Japanese, a piece that shares a character with the text (2), that is a part of it (3), with the next character
+        on one side (4), on either (5). What is unknown is no word, and has the kind of the next one.
         """
         one, two = self._read(tuple(first)), self._read(tuple(second))
         return one.kinds(two), two.kinds(one)
@@ -124,7 +127,7 @@ class _Words:
 @lru_cache(maxsize=1 << 16)
 def _beginnings(word: str) -> tuple[str, ...]:
     """By which a word is like another: inflected forms differ at their ends. Numbers are like no other."""
-    if not word.isalpha():
+    if len(word) > _LONGEST or not word.isalpha():
         return ()
     # Stadt and Städte, groß and gross.
     letters = unicodedata.normalize("NFD", word.replace("ß", "ss"))

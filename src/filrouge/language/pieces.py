@@ -166,8 +166,11 @@ def multilingual_pieces(tokenizers: Any) -> MultilingualPieces:
 
 
 def _plain_characters(known: Collection[str]) -> dict[int, str]:
-    """Letters that are no pieces: Czech ů without its mark, Œ as œ; quotes as others; signs that only part words."""
-    found = {0x00: "", 0x2039: "«", 0x203A: "»"} | dict.fromkeys((0x0B, *range(0x1C, 0x20)), " ")
+    """Letters that are no pieces: Czech ů without its mark, Œ as œ; quotes as others; signs that only part words.
+
+    A soft hyphen is none.
+    """
+    found = {0x00: "", 0xAD: "", 0x2039: "«", 0x203A: "»"} | dict.fromkeys((0x0B, *range(0x1C, 0x20)), " ")
     for code in range(0x80, 0x3100):
         letter = chr(code)
         if letter.isalpha() and letter not in known:

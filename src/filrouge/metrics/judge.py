@@ -35,8 +35,8 @@ _MODELS = Path(__file__).parent.parent / "models" / "judge"
 TARGETS = ("da", "mqm-log", "mqm", "psqm")  # the network's answers, in their order
 _IN_MEAN = ("da", "mqm-log", "mqm")  # there is too little psqm for more than a look
 _FARTHEST = 4.0  # deviations from the mean translation that are 50 points; the worst of the training data is there
-# The network reads a text that is said twice as if it were said once. Each time more costs a deviation, about what MQM
-# charges for a major error; what is shorter than so many characters may be meant, as in "No, no".
+# The network for English reads a text that is said twice as if it were said once. Each time more costs a deviation,
+# about what MQM charges for a major error; what is shorter than so many characters may be meant, as in "No, no".
 _AGAIN, _LEAST_REPEATED = 1.0, 8
 
 
@@ -47,7 +47,7 @@ class Judge(Metric):
     name: ClassVar[str] = "judge"
     summary: ClassVar[str] = "people's judgment as a small network predicts it, mean of segments"
     source: ClassVar[str] = "filrouge's own"
-    equals: ClassVar[str] = "the trained network in 32 bits, to 1 point on a segment"
+    equals: ClassVar[str] = "the trained network in 32 bits, to 1.2 points on a segment"
     best: ClassVar[float | None] = None  # what a network gives a perfect translation is the network's matter
     languages: ClassVar[tuple[str, ...] | None] = ("en", "de", "cs", "ru", "pl", "fr", "zh", "ja")
     signature_always: ClassVar[tuple[str, ...]] = ("measure",)
@@ -110,12 +110,14 @@ class Judge(Metric):
         for segment, theirs in rows:
             for text in theirs:
                 if text not in _known(segment, encoder):
-                    output, more = _to_read(segment.text, text)
-                    waiting.setdefault((text, output), []).append((segment, more))
+                    for output, more in _to_read(segment.text, text):
+                        waiting.setdefault((text, output), []).append((segment, more))
         answers = encoder.answers(list(waiting), -_FARTHEST)
         for ((text, _), segments), answer in zip(waiting.items(), answers, strict=True):
             for segment, more in segments:
-                _known(segment, encoder)[text] = np.clip(answer - more * _AGAIN, -_FARTHEST, _FARTHEST)
+                said = np.clip(answer - more * _AGAIN, -_FARTHEST, _FARTHEST)
+                known = _known(segment, encoder)
+                known[text] = np.minimum(known[text], said) if text in known else said
 
     def _means(self, summed: Array) -> dict[str, Array]:
         *sums, segments = np.moveaxis(np.asarray(summed, dtype=np.float64), -1, 0)
@@ -135,15 +137,15 @@ class Judge(Metric):
         return {target: {"value": mean} for target, mean in self._means(summed).items()}
 
 
-def _to_read(output: str, reference: str) -> tuple[str, int]:
-    """What the network is to read of an output, and how many times more it is said.
+def _to_read(output: str, reference: str) -> list[tuple[str, int]]:
+    """What the network is to read of an output, and how many times more it is said; the worse answer counts.
 
-    Of signs alone, and of what is said again, the network makes what it will: the former are nothing to read.
+    Of signs alone the network makes what it will: they are nothing to read. Of what is said again, too.
     """
     if _says_nothing(output) and not _says_nothing(reference):
-        return "", 0
+        return [("", 0)]
     once, times = _said_once(output)
-    return (once, times - 1) if times > 1 and _said_once(reference)[1] == 1 else (output, 0)
+    return [(output, 0), (once, times - 1)] if times > 1 and _said_once(reference)[1] == 1 else [(output, 0)]
 
 
 def _said_once(text: str) -> tuple[str, int]:
