@@ -64,6 +64,30 @@ def test_clusters_of_pairs(method: str, correction: str) -> None:
     assert [set(group) for group in again.groups] == [{"c"}, {"a", "b"}]
 
 
+def test_order_of_systems_and_judgments_does_not_count() -> None:
+    rng = np.random.default_rng(7)
+    rows = [
+        Preference(Item("d", i), a, b, int(rng.integers(-1, 2)), f"r{i % 3}")
+        for i in range(40)
+        for a, b in (("a", "b"), ("b", "c"), ("a", "c"))
+    ]
+    systems = ["b", "c", "a"]
+    found = clusters_of_pairs(rows, ["a", "b", "c"])
+    other = clusters_of_pairs([rows[i] for i in rng.permutation(len(rows))], systems)
+    assert other.scores == found.scores
+    assert other.groups == found.groups
+    np.testing.assert_array_equal(other.p, found.p[np.ix_([1, 2, 0], [1, 2, 0])])
+
+    scores = rng.normal(size=(3, 60)) + np.array([[0.3], [0.1], [0.0]])
+    scores[0, :5] = np.nan
+    documents = np.array([f"d{i // 4}" for i in range(60)])
+    first = clusters_of_scores(scores, ["a", "b", "c"], documents.tolist())
+    order = np.concatenate([4 * i + np.arange(4) for i in rng.permutation(15)])
+    second = clusters_of_scores(scores[[1, 2, 0]][:, order], systems, documents[order].tolist())
+    assert second.scores == first.scores
+    np.testing.assert_array_equal(second.p, first.p[np.ix_([1, 2, 0], [1, 2, 0])])
+
+
 def test_one_rater_is_no_evidence() -> None:
     found = clusters_of_pairs(season(), ["a", "b", "c"], unit=lambda row: row.rater)
     assert len(found.groups) == 1

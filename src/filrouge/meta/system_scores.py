@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from filrouge.errors import UsageError
+from filrouge.meta.order import places
 from filrouge.meta.pairs import Preference, win_table
 from filrouge.meta.trueskill import TrueSkill
 from filrouge.metrics.ratios import ratio
@@ -114,11 +115,11 @@ def clusters_of_pairs(
     if method == "trueskill":
         raise UsageError("rank clusters are made of wins or expected-wins: TrueSkill cannot be summed over items")
     score = _score(method)
-    n = len(systems)
+    n, by_name = len(systems), sorted(systems)
     of_unit: dict[Hashable, list[Preference]] = {}
     for row in preferences:
         of_unit.setdefault(row.item if unit is None else unit(row), []).append(row)
-    statistics = np.array([win_table(rows, systems).ravel() for rows in of_unit.values()]).reshape(-1, n * n)
+    statistics = np.array([win_table(rows, by_name).ravel() for rows in of_unit.values()]).reshape(-1, n * n)
     return _clusters(
         statistics, lambda sums: score(sums.reshape(*sums.shape[:-1], n, n)), systems, alpha, correction, bootstrap
     )
@@ -144,6 +145,7 @@ def clusters_of_scores(
     names = list(range(segments.shape[1])) if units is None else list(units)
     if len(names) != segments.shape[1]:
         raise UsageError(f"there are {segments.shape[1]} segments, but units for {len(names)}")
+    segments = segments[places(sorted(systems), systems)]
     index = {name: i for i, name in enumerate(dict.fromkeys(names))}
     where = [index[name] for name in names]
     known = np.isfinite(segments)
@@ -163,13 +165,20 @@ def _clusters(
     correction: str,
     bootstrap: Bootstrap | None,
 ) -> Clusters:
+    """Of statistics of units, in which the systems stand by name.
+
+    What is drawn is drawn from units in an order of their own, so that none that they came in has a part in it.
+    """
     if correction not in ("none", "holm"):
         raise UsageError(f"the correction is none or holm, not {correction!r}")
     if not 0 < alpha < 1:
         raise UsageError(f"alpha lies between 0 and 1, not at {alpha}")
     bootstrap = bootstrap or Bootstrap()
-    observed = score(statistics.sum(axis=0))
+    by_name = sorted(systems)
     n = len(statistics)
+    if n and systems:
+        statistics = statistics[np.lexsort(statistics.T[::-1])]
+    observed = score(statistics.sum(axis=0))
     p = np.full((len(systems), len(systems)), np.nan)
     if n:
         (sums,) = resampled_sums(bootstrap.counts(n), bootstrap.replicates, [statistics])
@@ -183,7 +192,9 @@ def _clusters(
         p[upper] = holm(p[upper])
         p.T[upper] = p[upper]
     judged = [i for i in range(len(systems)) if np.isfinite(observed[i])]
-    order = sorted(judged, key=lambda i: (-observed[i], systems[i]))
+    order = sorted(judged, key=lambda i: (-observed[i], by_name[i]))
     better = (observed[:, None] > observed) & (p <= alpha)
-    groups = tuple(tuple(systems[i] for i in group) for group in clusters(order, better))
-    return Clusters(groups, {name: float(value) for name, value in zip(systems, observed, strict=True)}, p)
+    groups = tuple(tuple(by_name[i] for i in group) for group in clusters(order, better))
+    asked = places(systems, by_name)
+    scores = {name: float(observed[i]) for name, i in zip(systems, asked, strict=True)}
+    return Clusters(groups, scores, p[np.ix_(asked, asked)])
