@@ -43,6 +43,8 @@ def main() -> None:
         print(f"| {name} | " + " | ".join(f"{value:.1f}" for value in (score.value, *parts)) + " |")
     errors(english_errors(), "en")
     errors(german_errors(), "de")
+    errors(french_errors(), "fr")
+    disorder()
     cost()
 
 
@@ -85,6 +87,7 @@ def german_errors() -> list[Case]:
     other = "Am Sonntag backt meine Schwester Brot, und die Nachbarn riechen es bis auf die Straße."
     french = "La maire a dit qu'elle ne fermerait pas le pont avant l'hiver, car beaucoup de gens en avaient besoin."
     russian = "Мэр сказала, что не закроет мост до зимы, потому что он нужен многим людям."
+    dated = "Im Jahr 2019 kaufte die Stadt die alte Fabrik für drei Millionen Euro."
     sharp = "Er weiß, dass die Straße groß und heiß ist."
     mixed = right.split()
     random.Random(1).shuffle(mixed)
@@ -105,12 +108,59 @@ def german_errors() -> list[Case]:
         ("left in English", right, english_errors()[0][1]),
         ("left in French", right, french),
         ("left in Russian", right, russian),
+        ("said twice, the second time with another end", right, f"{right} {right.replace('brauchten', 'mochten')}"),
+        ("nothing, but an emoji at the end", right, f"{right} 🙂"),
+        ("nothing, in a sentence with a year", dated, dated),
+        ("another year in it", dated, dated.replace("2019", "2016")),
         ("*Nein.* for *Ja.*", "Ja.", "Nein."),
         ("nothing, in a single word", "DANKE", "DANKE"),
         ("small letters for capitals in it", "DANKE", "Danke"),
         ("nothing, in a sentence with *ß*", sharp, sharp),
         ("*ss* for *ß* in it, as the Swiss write", sharp, sharp.replace("ß", "ss")),
     ]
+
+
+def french_errors() -> list[Case]:
+    """A sentence full of names, and one without, left in English."""
+    names = "Le président Emmanuel Macron a rencontré Angela Merkel à Paris, selon l'agence Reuters."
+    plain = "La maire a dit qu'elle ne fermerait pas le pont avant l'hiver, car beaucoup de gens en avaient besoin."
+    return [
+        ("nothing, in a sentence full of names", names, names),
+        (
+            "left in English",
+            names,
+            "President Emmanuel Macron met Angela Merkel in Paris, according to the agency Reuters.",
+        ),
+        ("nothing, in a sentence without names", plain, plain),
+        ("left in English", plain, english_errors()[0][1]),
+    ]
+
+
+SENTENCES = {
+    "de": "Die Stadt will das alte Rathaus im kommenden Jahr sanieren, obwohl das Geld dafür noch nicht bewilligt ist.",
+    "cs": "Město chce příští rok opravit starou radnici, ačkoli na to ještě nebyly schváleny peníze.",
+    "ru": "Город хочет отремонтировать старую ратушу в следующем году, хотя деньги на это ещё не выделены.",
+    "pl": "Miasto chce w przyszłym roku wyremontować stary ratusz, chociaż pieniądze nie zostały jeszcze przyznane.",
+    "fr": "La ville veut rénover l'ancienne mairie l'année prochaine, bien que l'argent n'ait pas encore été accordé.",
+    "zh": "市政府计划明年修缮旧市政厅，尽管资金尚未获批，许多市民更希望建一所新学校。",
+    "ja": "市は来年、旧市庁舎を改修する予定だが、資金はまだ承認されておらず、多くの市民は新しい学校を望んでいる。",
+}
+
+
+def disorder() -> None:
+    """A sentence, all its words in random order (in Chinese and Japanese characters), and its halves exchanged."""
+    print("\n| language | as it is | in 40 random orders: mean | highest | halves exchanged |\n|---|---|---|---|---|")
+    for language, text in SENTENCES.items():
+        space = " " if " " in text else ""
+        words = text.split() if space else list(text)
+        rng = random.Random(1)
+        half = len(words) // 2
+        orders = [words, words[half:] + words[:half], *(rng.sample(words, len(words)) for _ in range(40))]
+        test = TestSet((TestDocument("order", {"a": (text,) * len(orders)}),), language=language)
+        system = test.system("x", [space.join(order) for order in orders])
+        (scores,) = score_systems(test, [system], [Judge()], segments=True).values()
+        right, exchanged, *mixed = scores["x"].segments["order"]
+        print(f"| {language} | {right:.1f} | {sum(mixed) / len(mixed):.1f} | {max(mixed):.1f} | {exchanged:.1f} |")
 
 
 def errors(rows: list[Case], language: str) -> None:

@@ -37,7 +37,7 @@ import onnx
 import onnxruntime
 import tokenizers
 import torch
-from examples import TARGETS, read_sets, singles
+from examples import LONGEST, TARGETS, read_sets, singles
 from network import RANKS, SHAPES, SIGNS, Glosses, Judge, read_vectors
 from numpy.typing import NDArray
 from torch import Tensor, nn
@@ -254,7 +254,7 @@ def sequences(pairs: list[tuple[str, str]], cutter: Pieces) -> list[Row]:
     """Pieces and sides of pairs (reference, output) as one row each, cut as in training."""
     found = []
     for pair in pairs:
-        reference, output = (pieces[:250] for pieces in cutter.cut(pair))
+        reference, output = (pieces[:LONGEST] for pieces in cutter.cut(pair))
         found.append(row(reference, output, cutter))
     return found
 

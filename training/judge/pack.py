@@ -26,6 +26,7 @@ from typing import Any
 
 import numpy as np
 import tokenizers
+from examples import LONGEST
 from network import SCALES, SIGNS
 from numpy.typing import NDArray
 from safetensors import safe_open
@@ -34,7 +35,6 @@ from words import MARKS, UNSPACED, WORDS
 from filrouge.language.pieces import Pieces, minilm_tokenizer, multilingual_pieces, wordpieces
 
 GOLDS = ("wmt-z", "mqm", "psqm")
-MAX_PIECES = 250  # of one text; two fit into the model together
 LARGEST, LEAST_ROUNDED, PART = 63, 100_000, 28_000_000  # of the teacher: 7 bits, of large tables, bytes of one file
 
 
@@ -207,7 +207,7 @@ def main() -> None:
         if name.rpartition("-")[2] in given.languages or name in given.also
     ]
     cutter = (multilingual_pieces if given.vectors else wordpieces)(tokenizers)
-    pieces = [ids[:MAX_PIECES] for ids in cutter.cut(texts.numbers)]
+    pieces = [ids[:LONGEST] for ids in cutter.cut(texts.numbers)]
     arrays["pieces"] = np.concatenate([np.array(ids, dtype=np.uint32) for ids in pieces])
     arrays["lengths"] = np.array([len(ids) for ids in pieces], dtype=np.uint16)
     arrays["sets"] = np.array(json.dumps(sets))

@@ -11,6 +11,8 @@ alone:
 - systems, documents, segments: Pearson's r, over all documents and segments together. A document counts where all of
   its segments were judged, and has their mean.
 
+Below each the means, with r among translations: of differences from the mean of all translations of a segment.
+
 Human translations and WMT's outliers are left out.
 
 --shipped adds the file that filrouge ships, on what it was not trained on: rankings of WMT12 (`rr/`), with Kendall's
@@ -22,6 +24,7 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -84,8 +87,8 @@ def correlation(x: Array, y: Array) -> float:
     return float(np.corrcoef(x[known], y[known])[0, 1])
 
 
-def figures(people: Judged, scores: Array, of_systems: Array) -> tuple[float, float, float, float]:
-    """Accuracy, and r of systems, documents and segments."""
+def figures(people: Judged, scores: Array, of_systems: Array) -> tuple[float, ...]:
+    """Accuracy, and r of systems, documents, segments and among translations of a segment."""
     a, b = np.triu_indices(len(people.systems), 1)
     right = (of_systems[a] - of_systems[b]) * (people.of_systems[a] - people.of_systems[b]) > 0
     seen = np.where(np.isfinite(people.of_segments), scores, np.nan)
@@ -98,10 +101,21 @@ def figures(people: Judged, scores: Array, of_systems: Array) -> tuple[float, fl
         correlation(of_systems, people.of_systems),
         correlation(ours, theirs),
         correlation(seen.ravel(), people.of_segments.ravel()),
+        correlation(among(seen).ravel(), among(people.of_segments).ravel()),
     )
 
 
-def table(folder: Path, people: Judged, said: Array) -> None:
+def among(values: Array) -> Array:
+    """Differences from the mean of all translations of a segment."""
+    known = np.isfinite(values)
+    means = np.where(known, values, 0.0).sum(axis=0) / np.maximum(1, known.sum(axis=0))
+    return values - means
+
+
+Lines = dict[str, tuple[float, ...]]  # metric → figures
+
+
+def table(folder: Path, people: Judged, said: Array) -> Lines:
     print(f"| **{people.name}**, {people.gold}, {len(people.systems)} systems | | | | |")
     said = np.clip(said[people.rows].astype(np.float64), -FARTHEST, FARTHEST)
     said[np.isnan(said)] = -FARTHEST  # an empty output
@@ -119,7 +133,21 @@ def table(folder: Path, people: Judged, said: Array) -> None:
             means = means if np.isfinite(means).all() else np.nanmean(values, axis=1)
             lines[metric] = figures(people, values, means)
     for kind, found in lines.items():
-        print(f"| {kind} | " + " | ".join(f"{value:.3f}".replace("0.", ".", 1) for value in found) + " |")
+        row(kind, found[:-1])
+    return lines
+
+
+def row(kind: str, found: Iterable[float]) -> None:
+    print(f"| {kind} | " + " | ".join(f"{value:.3f}".replace("0.", ".", 1) for value in found) + " |")
+
+
+def means(group: str, tables: Sequence[Lines]) -> None:
+    """Of metrics that all of the test sets have."""
+    print(f"\n| mean of {len(tables)} {group} | accuracy | systems | documents | segments | among translations |")
+    print("|---|---|---|---|---|---|")
+    for kind in tables[0]:
+        if all(kind in lines for lines in tables):
+            row(kind, np.mean([lines[kind] for lines in tables], axis=0))
 
 
 def shipped(folder: Path) -> None:
@@ -168,9 +196,13 @@ def main() -> None:
     }
     for gold in ("mqm", "wmt-z") if known else ():
         print("\n| metric | accuracy | systems | documents | segments |\n|---|---|---|---|---|")
+        groups: dict[str, list[Lines]] = {}
         for name, people in known.items():
             if people is not None and people.gold == gold:
-                table(given.data, people, said[name])
+                group = "into English" if name.endswith("-en") else "into other languages"
+                groups.setdefault(group, []).append(table(given.data, people, said[name]))
+        for group, tables in groups.items():
+            means(group, tables)
     if given.shipped:
         shipped(given.data)
 

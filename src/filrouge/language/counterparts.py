@@ -6,6 +6,7 @@ each piece whether the other text has the same word, and the same words around i
 
 from __future__ import annotations
 
+import math
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
@@ -132,7 +133,7 @@ def _beginnings(word: str) -> tuple[str, ...]:
     # Stadt and Städte, groß and gross.
     letters = unicodedata.normalize("NFD", word.replace("ß", "ss"))
     plain = "".join(char for char in letters if not unicodedata.combining(char))
-    fewest = max(_LEAST, -int(-_SHARED * len(plain) // 1))
+    fewest = max(_LEAST, math.ceil(_SHARED * len(plain)))
     return tuple(plain[:n] for n in range(fewest, len(plain) + 1))
 
 
