@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import random
 import time
+import warnings
 from importlib.resources import files
 
 from filrouge.corpus import TestDocument, TestSet
 from filrouge.engine.run import score_systems
+from filrouge.errors import FilrougeWarning
 from filrouge.metrics.judge import TARGETS, Judge
 
 
@@ -19,6 +21,7 @@ def read(name: str) -> list[str]:
 
 
 def main() -> None:
+    warnings.simplefilter("ignore", FilrougeWarning)  # of languages that it did not learn from
     reference = read("reference.en.txt")
     rng = random.Random(1)
     words = [text.split() for text in reference]
@@ -136,6 +139,7 @@ def french_errors() -> list[Case]:
     ]
 
 
+# In each language the same sentence, and another one.
 SENTENCES = {
     "de": "Die Stadt will das alte Rathaus im kommenden Jahr sanieren, obwohl das Geld dafür noch nicht bewilligt ist.",
     "cs": "Město chce příští rok opravit starou radnici, ačkoli na to ještě nebyly schváleny peníze.",
@@ -144,23 +148,60 @@ SENTENCES = {
     "fr": "La ville veut rénover l'ancienne mairie l'année prochaine, bien que l'argent n'ait pas encore été accordé.",
     "zh": "市政府计划明年修缮旧市政厅，尽管资金尚未获批，许多市民更希望建一所新学校。",
     "ja": "市は来年、旧市庁舎を改修する予定だが、資金はまだ承認されておらず、多くの市民は新しい学校を望んでいる。",
+    "es": "La ciudad quiere renovar el antiguo ayuntamiento el próximo año, aunque el dinero aún no se ha aprobado.",
+    "it": "La città vuole rinnovare il vecchio municipio l'anno prossimo, anche se i fondi non sono ancora approvati.",
+    "nl": "De stad wil het oude stadhuis volgend jaar opknappen, hoewel het geld daarvoor nog niet is toegekend.",
+    "pt": "A cidade quer renovar a velha câmara municipal no próximo ano, embora o dinheiro ainda não esteja aprovado.",
+    "tr": "Şehir, para henüz onaylanmamış olsa da eski belediye binasını gelecek yıl yenilemek istiyor.",
+    "uk": "Місто хоче наступного року відремонтувати стару ратушу, хоча гроші на це ще не виділені.",
+    "hr": "Grad želi sljedeće godine obnoviti staru vijećnicu, iako novac za to još nije odobren.",
+    "sv": "Staden vill renovera det gamla rådhuset nästa år, trots att pengarna ännu inte har beviljats.",
+    "ro": "Orașul vrea să renoveze vechea primărie anul viitor, deși banii nu au fost încă aprobați.",
 }
+OTHERS = {
+    "de": "Der Zug am Morgen hatte zwei Stunden Verspätung, und viele Reisende kamen zu spät zur Arbeit.",
+    "cs": "Ranní vlak měl dvě hodiny zpoždění a mnoho cestujících přišlo pozdě do práce.",
+    "ru": "Утренний поезд опоздал на два часа, и многие пассажиры не успели вовремя на работу.",
+    "pl": "Poranny pociąg spóźnił się o dwie godziny i wielu podróżnych nie zdążyło do pracy.",
+    "fr": "Le train du matin avait deux heures de retard, et beaucoup de voyageurs sont arrivés en retard au travail.",
+    "zh": "早上的火车晚点了两个小时，许多乘客上班迟到了。",
+    "ja": "朝の電車は二時間遅れ、多くの乗客が仕事に間に合わなかった。",
+    "es": "El tren de la mañana llegó con dos horas de retraso y muchos viajeros llegaron tarde al trabajo.",
+    "it": "Il treno del mattino aveva due ore di ritardo e molti viaggiatori sono arrivati tardi al lavoro.",
+    "nl": "De ochtendtrein had twee uur vertraging en veel reizigers kwamen te laat op hun werk.",
+    "pt": "O comboio da manhã chegou com duas horas de atraso e muitos passageiros chegaram tarde ao trabalho.",
+    "tr": "Sabah treni iki saat gecikti ve birçok yolcu işe geç kaldı.",
+    "uk": "Ранковий поїзд запізнився на дві години, і багато пасажирів не встигли вчасно на роботу.",
+    "hr": "Jutarnji vlak kasnio je dva sata i mnogi su putnici zakasnili na posao.",
+    "sv": "Morgontåget var två timmar försenat och många resenärer kom för sent till jobbet.",
+    "ro": "Trenul de dimineață a întârziat două ore și mulți călători au ajuns târziu la serviciu.",
+}
+ENGLISH = "The city wants to renovate the old town hall next year, although the money has not been approved yet."
 
 
 def disorder() -> None:
-    """A sentence, all its words in random order (in Chinese and Japanese characters), and its halves exchanged."""
-    print("\n| language | as it is | in 40 random orders: mean | highest | halves exchanged |\n|---|---|---|---|---|")
+    """A sentence, its words in random order (in Chinese and Japanese characters), its halves exchanged, and others."""
+    kinds = (
+        "as it is",
+        "in 40 random orders: mean",
+        "highest",
+        "halves exchanged",
+        "another sentence",
+        "left in English",
+    )
+    print(f"\n| language | {' | '.join(kinds)} |\n" + "|---" * (1 + len(kinds)) + "|")
     for language, text in SENTENCES.items():
         space = " " if " " in text else ""
         words = text.split() if space else list(text)
         rng = random.Random(1)
         half = len(words) // 2
         orders = [words, words[half:] + words[:half], *(rng.sample(words, len(words)) for _ in range(40))]
-        test = TestSet((TestDocument("order", {"a": (text,) * len(orders)}),), language=language)
-        system = test.system("x", [space.join(order) for order in orders])
-        (scores,) = score_systems(test, [system], [Judge()], segments=True).values()
-        right, exchanged, *mixed = scores["x"].segments["order"]
-        print(f"| {language} | {right:.1f} | {sum(mixed) / len(mixed):.1f} | {max(mixed):.1f} | {exchanged:.1f} |")
+        outputs = [OTHERS[language], ENGLISH, *(space.join(order) for order in orders)]
+        test = TestSet((TestDocument("order", {"a": (text,) * len(outputs)}),), language=language)
+        (scores,) = score_systems(test, [test.system("x", outputs)], [Judge()], segments=True).values()
+        other, english, right, exchanged, *mixed = scores["x"].segments["order"]
+        found = (right, sum(mixed) / len(mixed), max(mixed), exchanged, other, english)
+        print(f"| {language} | {' | '.join(f'{value:.1f}' for value in found)} |")
 
 
 def errors(rows: list[Case], language: str) -> None:

@@ -15,7 +15,19 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from results_common import PUBLISHED, Judged, Table, chance, external, listed, number, only, statistics_of, write_page
+from results_common import (
+    PUBLISHED,
+    Judged,
+    Table,
+    chance,
+    external,
+    folders,
+    listed,
+    number,
+    only,
+    statistics_of,
+    write_page,
+)
 from results_mqm import Means, means_of, over, p_value
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "training" / "party"))
@@ -65,7 +77,7 @@ Fit = Callable[[Sequence[Learned], Sequence[str]], tuple[learn.Scaling, Array]]
 
 def main() -> None:
     predictions = Path(sys.argv.pop(1))
-    given = _folders()
+    given = folders_of("How good is party?")
     judged = train.read_all(given["data"], given["scores"], predictions)
     specs = {group: train.candidates(sets) for group, sets in judged.items()}
     parts: list[str | Table] = [
@@ -86,10 +98,9 @@ def main() -> None:
     write_page(given["output"], "party.md", "results_party.py PREDICTIONS", parts)
 
 
-def _folders() -> dict[str, Path]:
-    from results_common import folders
-
-    return {name: Path(value) for name, value in vars(folders("How good is party?")).items() if name != "replicates"}
+def folders_of(told: str) -> dict[str, Path]:
+    """Those that the command line names."""
+    return {name: Path(value) for name, value in vars(folders(told)).items() if name != "replicates"}
 
 
 def left_out_boards(judged: Sequence[Learned], specs: Sequence[str], given: Mapping[str, Path]) -> list[Leaderboard]:
@@ -117,7 +128,9 @@ def network(one: Learned) -> Array:
     return mean
 
 
-def board(one: Learned, extra: Mapping[str, Array], given: Mapping[str, Path], measures: Iterable[str]) -> Leaderboard:
+def board(
+    one: Learned, extra: Mapping[str, Array], given: Mapping[str, Path], measures: Iterable[str], gold: str = "mqm"
+) -> Leaderboard:
     place = Judged(given["data"], one.name, one.source.path.parent.name)
     stored = load_result(given["scores"], one.name, [spec for spec in one.scores if spec in one.values])
     metrics = {spec: only(metric, one.systems) for spec, metric in stored.items()}
@@ -127,7 +140,7 @@ def board(one: Learned, extra: Mapping[str, Array], given: Mapping[str, Path], m
         rows = {system: statistics_of(values[i].tolist()) for i, system in enumerate(one.systems)}
         metrics[name] = external(name, rows, stored)
     result: Result = replace(stored, metrics=metrics)
-    golds: dict[Level, str] = {} if one.ranked else {"system": "mqm", "document": "mqm", "segment": "mqm"}
+    golds: dict[Level, str] = {} if one.ranked else {"system": gold, "document": gold, "segment": gold}
     columns = [parse_column(text) for text in measures]
     print(one.name, flush=True)
     return evaluate(result, place.test_set, place.judgments, columns=columns, golds=golds)

@@ -19,17 +19,18 @@ import pytest
 from filrouge.corpus import TestDocument, TestSet
 from filrouge.engine.result import SystemScore
 from filrouge.engine.run import score_systems
-from filrouge.errors import MissingExtraError, UsageError
+from filrouge.errors import FilrougeWarning, MissingExtraError, UsageError
 from filrouge.language.annotation import AnnotatedDocument, plain_segment
 from filrouge.language.pair_encoder import PairEncoder, load_pair_encoder
-from filrouge.metrics.judge import TARGETS, Judge
+from filrouge.language.pieces import multilingual_pieces
+from filrouge.metrics.judge import LANGUAGES, TARGETS, TRAINED, Judge
 from filrouge.metrics.registry import parse_metric
 from tests.conftest import EXAMPLE, GOLDENS, ROOT
 
 # How far weights in 8 bits may take a prediction; a deviation is 12.5 points of the score.
 TOLERANCE = 0.04
 MODELS = ROOT / "src" / "filrouge" / "models" / "judge"
-OTHERS = [language for language in Judge.languages or () if language != "en"]
+OTHERS = [language for language in TRAINED if language != "en"]
 
 # The same in every language: a sentence, its sense in other words, and another sentence.
 SENTENCES = {
@@ -65,6 +66,109 @@ SENTENCES = {
     ),
     "zh": ("她关上了窗户，因为外面很冷。", "因为外面冷，她把窗户关上了。", "早上的火车晚点了两个小时。"),
     "ja": ("寒かったので、彼女は窓を閉めました。", "彼女は寒くて窓を閉めた。", "朝の電車は二時間遅れました。"),
+}
+# Into these nobody judged what the network learned from.
+NEW = {
+    "es": (
+        "Ella cerró la ventana porque hacía frío.",
+        "Como hacía frío, cerró la ventana.",
+        "El tren de la mañana llegó con dos horas de retraso.",
+    ),
+    "it": (
+        "Lei chiuse la finestra perché faceva freddo.",
+        "Siccome faceva freddo, ha chiuso la finestra.",
+        "Il treno del mattino aveva due ore di ritardo.",
+    ),
+    "nl": (
+        "Ze deed het raam dicht omdat het koud was.",
+        "Het was koud, dus sloot ze het raam.",
+        "De ochtendtrein had twee uur vertraging.",
+    ),
+    "pt": (
+        "Ela fechou a janela porque estava frio.",
+        "Como fazia frio, ela fechou a janela.",
+        "O comboio da manhã chegou com duas horas de atraso.",
+    ),
+    "tr": (
+        "Hava soğuk olduğu için pencereyi kapattı.",
+        "Soğuktu, bu yüzden pencereyi kapadı.",
+        "Sabah treni iki saat gecikti.",
+    ),
+    "be": (
+        "Яна зачыніла акно, бо было холадна.",
+        "Было холадна, таму яна закрыла акно.",
+        "Ранішні цягнік спазніўся на дзве гадзіны.",
+    ),
+    "bg": (
+        "Тя затвори прозореца, защото беше студено.",
+        "Беше студено и затова тя затвори прозореца.",
+        "Сутрешният влак закъсня с два часа.",
+    ),
+    "bs": (
+        "Zatvorila je prozor jer je bilo hladno.",
+        "Bilo je hladno, pa je zatvorila prozor.",
+        "Jutarnji voz kasnio je dva sata.",
+    ),
+    "ca": (
+        "Va tancar la finestra perquè feia fred.",
+        "Com que feia fred, va tancar la finestra.",
+        "El tren del matí va arribar amb dues hores de retard.",
+    ),
+    "da": (
+        "Hun lukkede vinduet, fordi det var koldt.",
+        "Det var koldt, så hun lukkede vinduet.",
+        "Morgentoget var to timer forsinket.",
+    ),
+    "gl": (
+        "Ela pechou a ventá porque ía frío.",
+        "Como ía frío, pechou a ventá.",
+        "O tren da mañá chegou con dúas horas de atraso.",
+    ),
+    "hr": (
+        "Zatvorila je prozor jer je bilo hladno.",
+        "Bilo je hladno pa je zatvorila prozor.",
+        "Jutarnji vlak kasnio je dva sata.",
+    ),
+    "nb": (
+        "Hun lukket vinduet fordi det var kaldt.",
+        "Det var kaldt, så hun lukket vinduet.",
+        "Morgentoget var to timer forsinket.",
+    ),
+    "nn": (
+        "Ho lukka vindauget fordi det var kaldt.",
+        "Det var kaldt, så ho lukka vindauget.",
+        "Morgontoget var to timar forseinka.",
+    ),
+    "no": (
+        "Hun lukket vinduet fordi det var kaldt.",
+        "Fordi det var kaldt, lukket hun vinduet.",
+        "Morgentoget var to timer forsinket.",
+    ),
+    "ro": (
+        "Ea a închis fereastra pentru că era frig.",
+        "Era frig, așa că a închis geamul.",
+        "Trenul de dimineață a întârziat două ore.",
+    ),
+    "sk": (
+        "Zavrela okno, pretože bolo chladno.",
+        "Bolo chladno, a tak zatvorila okno.",
+        "Ranný vlak mal dve hodiny meškanie.",
+    ),
+    "sl": (
+        "Zaprla je okno, ker je bilo mraz.",
+        "Bilo je mraz, zato je zaprla okno.",
+        "Jutranji vlak je imel dve uri zamude.",
+    ),
+    "sv": (
+        "Hon stängde fönstret eftersom det var kallt.",
+        "Det var kallt, så hon stängde fönstret.",
+        "Morgontåget var två timmar försenat.",
+    ),
+    "uk": (
+        "Вона зачинила вікно, бо було холодно.",
+        "Було холодно, тому вона закрила вікно.",
+        "Ранковий поїзд запізнився на дві години.",
+    ),
 }
 
 
@@ -164,7 +268,33 @@ def test_identity_beats_every_worse_output(language: str, measure: str) -> None:
 
 
 def test_every_language_has_sentences() -> None:
-    assert set(SENTENCES) == set(Judge.languages or ())
+    assert set(SENTENCES) == set(TRAINED)
+    assert {*SENTENCES, *NEW} == set(LANGUAGES)
+    assert len(SENTENCES) + len(NEW) == len(LANGUAGES)
+
+
+@pytest.mark.parametrize("language", NEW)
+def test_a_language_that_it_did_not_learn_from_is_judged_with_a_warning(language: str) -> None:
+    reference, reworded, other = NEW[language]
+    rng, words = random.Random(1), reference.split()
+    disorder = [" ".join(rng.sample(words, len(words))) for _ in range(10)]
+    outputs = [reference, reworded, other, SENTENCES["en"][0], "", *disorder]
+    with pytest.warns(FilrougeWarning, match=f"no judgments of translations into {language}: ") as told:
+        score = scored(Judge(), outputs, [reference] * len(outputs), language=language)
+    assert len(told) == 1
+    same, right, wrong, copied, empty, *mixed = score.segments["d"]
+    assert 100 > same > right > wrong + 5 > 5
+    assert right > np.mean(mixed) + 5
+    assert copied < 20
+    assert empty == 0
+
+
+@pytest.mark.parametrize("language", [*OTHERS, *NEW])
+def test_the_vocabulary_can_write_every_language(language: str) -> None:
+    cutter = multilingual_pieces(pytest.importorskip("tokenizers"))
+    unknown = cutter.tokenizer.token_to_id("\x01")
+    texts = {**SENTENCES, **NEW}[language]
+    assert not any(unknown in ids for ids in cutter.cut([*texts, *map(str.upper, texts)]))
 
 
 @pytest.mark.parametrize("language", SENTENCES)
@@ -403,9 +533,9 @@ def test_a_long_line_without_spaces_is_read_to_its_end() -> None:
     assert same > cut + 4
 
 
-@pytest.mark.parametrize("language", ["uk", "es", "deu"])
+@pytest.mark.parametrize("language", ["ko", "el", "sr", "is", "deu"])
 def test_other_languages_are_refused(language: str) -> None:
-    told = f"judge is defined for en, de, cs, ru, pl, fr, zh, ja only, not for {language}"
+    told = f"judge is defined for {', '.join(LANGUAGES)} only, not for {language}"
     with pytest.raises(UsageError, match=told):
         scored(Judge(), ["a"], ["a"], language=language)
 

@@ -10,7 +10,7 @@ import pytest
 
 import filrouge as fr
 from filrouge.corpus import TestDocument, TestSet
-from filrouge.errors import UsageError
+from filrouge.errors import FilrougeWarning, UsageError
 from filrouge.language.pair_encoder import PairEncoder
 from filrouge.metrics.combined import Combined
 from filrouge.metrics.party import VERSIONS, Party
@@ -72,9 +72,18 @@ def test_other_languages_have_weights_of_their_own() -> None:
     assert "judge-1.en@" not in told
 
 
-def test_languages_that_nobody_judged_are_refused() -> None:
-    with pytest.raises(UsageError, match="party is defined for en, cs, de, fr, ja, pl, ru, zh only"):
-        fr.score(_made("es", ["Abrieron el puente."]), {"a": ["Abrieron el puente."]}, "party", cache=False)
+def test_a_language_that_nobody_judged_has_the_weights_of_others_and_a_warning() -> None:
+    reference = ["La alcaldesa inauguró el lunes el puente nuevo."]
+    outputs = {"good": ["El lunes la alcaldesa inauguró el puente nuevo."], "bad": ["El puente lunes está cerrada."]}
+    with pytest.warns(FilrougeWarning, match="no judgments of translations into es: "):
+        result = fr.score(_made("es", reference), outputs, "party", cache=False)["party"]
+    assert result["good"].value > result["bad"].value + 10
+    assert "party-1.other@" in result["good"].signature
+
+
+def test_languages_that_the_network_cannot_read_are_refused() -> None:
+    with pytest.raises(UsageError, match=r"party is defined for en, de, cs, .*, uk only, not for ko"):
+        fr.score(_made("ko", ["다리가 열렸다."]), {"a": ["다리가 열렸다."]}, "party", cache=False)
 
 
 def test_may_be_fitted_again_to_another_language() -> None:

@@ -119,10 +119,14 @@ def _predicted(source: Source, systems: Sequence[str], folder: Path) -> dict[str
 def without_pair(one: Judged, folder: Path) -> Judged | None:
     """With the answers of a network that has never seen the language pair, in no year; None where there is none."""
     path = folder / f"{_network(one.source)}.{one.source.pair}.predictions.npz"
-    if not path.exists():
-        return None
+    return with_answers(one, path) if path.exists() else None
+
+
+def with_answers(one: Judged, path: Path) -> Judged:
+    """With the answers of another network."""
     order = _packed_order(one.source)
-    return replace(one, scores=one.scores | _answers(path, one.source, [order.index(s) for s in one.systems]))
+    found = _answers(path, one.source, [order.index(system) for system in one.systems])
+    return replace(one, scores=one.scores | found, higher=one.higher | dict.fromkeys(found, True))
 
 
 def _network(source: Source) -> str:

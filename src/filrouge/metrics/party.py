@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 from filrouge.language.pack import primary_code
 from filrouge.metrics.base import kept, parameter
 from filrouge.metrics.combined import WeightedSum
+from filrouge.metrics.judge import LANGUAGES
 
 if TYPE_CHECKING:
     from filrouge.corpus import TestSet
@@ -32,7 +33,7 @@ class Party(WeightedSum):
     source: ClassVar[str] = "filrouge; after Joty et al. 2017, section 3.2"
     equals: ClassVar[str] = "its weights, models/party"
     best: ClassVar[float | None] = None  # what the network gives a perfect translation is the network's matter
-    languages: ClassVar[tuple[str, ...] | None] = ("en", "cs", "de", "fr", "ja", "pl", "ru", "zh")
+    languages: ClassVar[tuple[str, ...] | None] = LANGUAGES  # in which the network can read
 
     version: str = parameter("1", "which weights", choices=VERSIONS)
 

@@ -1,0 +1,119 @@
+"""How good are `judge` and `party` in languages that they did not learn from? Writes docs/results/languages.md.
+
+usage: python docs/scripts/results_languages.py PREDICTIONS [--data FOLDER] [--scores FOLDER]
+
+PREDICTIONS is a folder with what networks say that were trained without some languages (training/judge/train.py
+--leave-out), glosses-without-czech.predictions.npz and glosses-without-slavic.predictions.npz.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from results_common import Table, chance, number, write_page
+from results_mqm import Means, means_of, over, p_value
+from results_party import NETWORK, PARTY, board, folders_of, networks
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "training" / "party"))
+import learn
+from data import Judged, read_judged, with_answers
+from sets import sources
+
+from filrouge.meta.columns import parse_column
+from filrouge.meta.evaluate import Leaderboard
+
+MEASURES = {
+    "system accuracy": "systems: pairs in people's order",
+    "document pearson": "documents: r",
+    "segment pearson": "segments: r",
+    "segment kendall by item": "segments: τ within",
+}
+# File of predictions → languages that the network never saw, and how the page calls them.
+LEFT_OUT = {
+    "glosses-without-slavic": (("cs", "pl", "ru"), "Slavic languages"),
+    "glosses-without-czech": (("cs",), "Czech"),
+}
+RIVALS = ("chrf", "bleu", "ter")
+BEST = "YiSi-1 (published)"
+
+
+def main() -> None:
+    predictions = Path(sys.argv.pop(1))
+    given = folders_of("In languages that nobody judged")
+    parts: list[str | Table] = [
+        "# In languages that nobody judged",
+        "[judge](../metrics/judge.md), and with it [party](../metrics/party.md), reads languages into which no "
+        "judged translations were at hand, by vectors in which a word lies close to its translations. How good is it "
+        "there? Networks were trained as the shipped one was, but without any text in some languages (and without a "
+        "teacher, and with half as much reading before), and asked about translations into these. The vectors know "
+        "Polish and Russian; they do not know Czech, which is read in parts of words. The weights of party are those "
+        "that were believed before anything was learned, a quarter for chrF and each of three answers of the network.",
+    ]
+    for name, (languages, called) in LEFT_OUT.items():
+        path = predictions / f"{name}.predictions.npz"
+        judged = [
+            with_answers(read_judged(source, given["scores"], None), path)
+            for source in sources(given["data"])
+            if source.language in languages
+        ]
+        specs = list(learn.INTO_OTHERS.weights)
+        scaling, weights = learn.Scaling.of(judged, specs), np.array(list(learn.INTO_OTHERS.weights.values()))
+        boards = []
+        for one in judged:
+            gold = "mqm" if learn.annotated(one) else "wmt-z"
+            boards.append(board(one, networks(one, scaling, weights), given, MEASURES, gold))
+        parts += [f"## Never saw {called}", *means(boards), *each_set(judged, boards), " ".join(words(boards))]
+    write_page(given["output"], "languages.md", "results_languages.py PREDICTIONS", parts)
+
+
+def means(boards: Sequence[Leaderboard]) -> list[str | Table]:
+    """Of the network, of party and of the classics, with p-values that party is no better."""
+    columns = [parse_column(text) for text in MEASURES]
+    found = means_of(boards, columns)
+    rows = []
+    for spec in (PARTY, NETWORK, *RIVALS):
+        values = (number(_value(found, spec, text)) for text in MEASURES)
+        ps = ("" if spec == PARTY else _p(found, text, spec) for text in MEASURES)
+        rows.append((spec, *values, *ps))
+    header = ("metric", *MEASURES.values(), *(f"p: {title}" for title in MEASURES.values()))
+    return [f"{over(found)} p-values are of the paired bootstrap over documents.", Table(header, rows)]
+
+
+def _value(found: Means, spec: str, text: str) -> float:
+    column = parse_column(text)
+    return found[column].verdicts[spec][column].value
+
+
+def _p(found: Means, text: str, spec: str) -> str:
+    sign = " (worse)" if _value(found, PARTY, text) < _value(found, spec, text) else ""
+    return chance(p_value(found, parse_column(text), PARTY, spec)) + sign
+
+
+def each_set(judged: Iterable[Judged], boards: Sequence[Leaderboard]) -> list[str | Table]:
+    """Each test set: party, network, chrF and, where it was published, YiSi-1."""
+    specs = (PARTY, NETWORK, "chrf", BEST)
+    rows = []
+    for one, found in zip(judged, boards, strict=True):
+        for spec in specs:
+            if spec in found.verdicts:
+                values = (number(found.verdicts[spec][parse_column(text)].value) for text in MEASURES)
+                rows.append((one.name, "MQM" if learn.annotated(one) else "DA", spec, *values))
+    return ["Each test set:", Table(("test set", "people", "metric", *MEASURES.values()), rows, words=3)]
+
+
+def words(boards: Sequence[Leaderboard]) -> Iterator[str]:
+    """In how many of the test sets network and party are above chrF."""
+    for spec in (PARTY, NETWORK):
+        clauses = []
+        for text in MEASURES:
+            column = parse_column(text)
+            above = [one for one in boards if one.verdicts[spec][column].value > one.verdicts["chrf"][column].value]
+            clauses.append(f"{len(above)} ({MEASURES[text]})")
+        yield f"`{spec}` is above chrF in {', '.join(clauses)} of {len(boards)} test sets."
+
+
+if __name__ == "__main__":
+    main()
