@@ -38,7 +38,7 @@ from data import Judged as Learned
 
 from filrouge.engine.result import Result
 from filrouge.engine.store import load_result
-from filrouge.meta.average import average
+from filrouge.meta.average import average, pooled_share
 from filrouge.meta.columns import Column, parse_column
 from filrouge.meta.evaluate import LEVEL, Leaderboard, evaluate
 from filrouge.meta.judgments import Level
@@ -88,9 +88,12 @@ def main() -> None:
         "with it](mqm.md) tells the test sets, and the paired bootstrap over documents behind the p-values. Published "
         "metrics have the mean of their segments' scores as the score of a document or system.",
     ]
+    everything: list[Leaderboard] = []
     for group, title in (("en", "Into English"), ("other", "Into German and Russian")):
         boards = left_out_boards(judged[group], specs[group], given)
         parts += [f"## {title}", *leaderboard(boards), *each_set(boards)]
+        everything += boards
+    parts += ["## Systems of all test sets", together(everything)]
     parts += ["## How much of chrF", *balance(judged["other"])]
     parts += ["## Rankings of 2012", *rankings(judged["en"], specs["en"], given)]
     parts += ["## Years and language pairs", *transfer(judged, specs, predictions)]
@@ -205,7 +208,30 @@ def ranking(boards: Sequence[Leaderboard], found: Means) -> list[str]:
         else:
             some.append(f" On the {len(sets)} sets that have {spec}: party {own}, {spec} {theirs}.")
     own = number(_value(found, PARTY, column))
-    return [f"Pairs of systems in people's order: party {own}, {', '.join(everywhere)}.{''.join(some)}"]
+    told = f"Pairs of systems in people's order: party {own}, {', '.join(everywhere)}.{''.join(some)}"
+    return [told, together(boards)]
+
+
+def together(boards: Sequence[Leaderboard]) -> str:
+    """The pairs of systems of all sets put together, of party and of rivals that were published."""
+    told = []
+    for rival in ("YiSi-1", "BERTScore"):
+        spec = f"{rival}{PUBLISHED}"
+        sets = [one for one in boards if spec in one.verdicts]
+        pairs = sum(int(_pairs(one, PARTY)) for one in sets)
+        own, theirs = (number(_pooled(sets, name)) for name in (PARTY, spec))
+        told.append(f"of {pairs} pairs in {len(sets)} sets party has {own} right, {rival} {theirs}")
+    return f"All pairs put together, as Kocmi et al. (2021) and WMT count them: {'; '.join(told)}."
+
+
+def _pooled(boards: Sequence[Leaderboard], spec: str) -> float:
+    column = parse_column("system accuracy")
+    values = np.array([one.verdicts[spec][column].value for one in boards])
+    return float(pooled_share(values, np.array([_pairs(one, spec) for one in boards])))
+
+
+def _pairs(one: Leaderboard, spec: str) -> float:
+    return float(one.sizes[parse_column("system accuracy")][0][list(one.verdicts).index(spec)])
 
 
 def each_set(boards: Iterable[Leaderboard]) -> list[str | Table]:
