@@ -33,14 +33,13 @@ def test_version(run: Run) -> None:
     assert run("--version").out == f"filrouge {filrouge.__version__}\n"
 
 
-def test_warning_is_one_line_and_is_told_once(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_warning_is_one_line(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def warn(args: object) -> int:
-        for text in ("something\nodd", "something\nodd", "another thing"):
-            warnings.warn(text, FilrougeWarning, stacklevel=1)
+        warnings.warn("something\nodd", FilrougeWarning, stacklevel=1)
         return 0
 
     monkeypatch.setattr(cache, "run", warn)
-    assert run("cache").err == "filrouge: warning: something␊odd\nfilrouge: warning: another thing\n"
+    assert run("cache").err == "filrouge: warning: something␊odd\n"
 
 
 def test_broken_pipe_is_quiet() -> None:

@@ -41,6 +41,7 @@ def test_learn_and_use(run: Run, files: list[str], tmp_path: Path) -> None:  # n
         (["-m", "chrf", "combined(weights=x.json)"], "is a combination itself"),
         (["-m", "chrf", "-o", "-"], "name a file instead of -"),
         (["-m", "chrf", "--margin", "1", "--margin", "2"], "--margin is given 2 times"),
+        (["-m", "chrf", "meteor", "-l", "de"], "meteor is defined for en only, not for de"),
     ],
 )
 def test_mistakes(run: Run, files: list[str], tmp_path: Path, options: list[str], told: str) -> None:  # noqa: F811

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import math
 import pickle
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 
 from filrouge.corpus import TestDocument, TestSet
 from filrouge.engine.run import score_systems
-from filrouge.errors import InputError, UsageError
+from filrouge.errors import FilrougeWarning, InputError, UsageError
 from filrouge.metrics.combined import Combination, Combined, Component, read_combination
 from filrouge.metrics.registry import parse_metric
 
@@ -130,3 +131,15 @@ def test_languages_and_no_weights(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="meteor is defined for en only"):
         score_systems(german, [german.system("x", OUTPUT)], [Combined(weights=str(file))])
     assert json.loads(file.read_text("utf-8"))["format"] == "filrouge-combination/1"
+
+
+def test_warns_where_a_part_did_not_learn_from_the_language(tmp_path: Path) -> None:
+    pytest.importorskip("onnxruntime")
+    spanish = TestSet(TEST.documents, language="es")
+    for metric, learned in (("judge", True), ("chrf", False)):
+        file = tmp_path / f"{metric}.json"
+        parts = (Component(metric, 0.5, 0.0, 100.0), Component("bleu+1", 0.5, 0.0, 100.0))
+        file.write_text(Combination("m", parts).to_json(), "utf-8")
+        assert (Combined(weights=str(file)).learned_from is not None) == learned
+        with pytest.warns(FilrougeWarning, match="learned from no judgments") if learned else nullcontext():
+            score_systems(spanish, [spanish.system("x", OUTPUT)], [Combined(weights=str(file))])

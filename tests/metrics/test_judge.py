@@ -94,70 +94,20 @@ NEW = {
         "Soğuktu, bu yüzden pencereyi kapadı.",
         "Sabah treni iki saat gecikti.",
     ),
-    "be": (
-        "Яна зачыніла акно, бо было холадна.",
-        "Было холадна, таму яна закрыла акно.",
-        "Ранішні цягнік спазніўся на дзве гадзіны.",
-    ),
     "bg": (
         "Тя затвори прозореца, защото беше студено.",
         "Беше студено и затова тя затвори прозореца.",
         "Сутрешният влак закъсня с два часа.",
-    ),
-    "bs": (
-        "Zatvorila je prozor jer je bilo hladno.",
-        "Bilo je hladno, pa je zatvorila prozor.",
-        "Jutarnji voz kasnio je dva sata.",
-    ),
-    "ca": (
-        "Va tancar la finestra perquè feia fred.",
-        "Com que feia fred, va tancar la finestra.",
-        "El tren del matí va arribar amb dues hores de retard.",
-    ),
-    "da": (
-        "Hun lukkede vinduet, fordi det var koldt.",
-        "Det var koldt, så hun lukkede vinduet.",
-        "Morgentoget var to timer forsinket.",
-    ),
-    "gl": (
-        "Ela pechou a ventá porque ía frío.",
-        "Como ía frío, pechou a ventá.",
-        "O tren da mañá chegou con dúas horas de atraso.",
     ),
     "hr": (
         "Zatvorila je prozor jer je bilo hladno.",
         "Bilo je hladno pa je zatvorila prozor.",
         "Jutarnji vlak kasnio je dva sata.",
     ),
-    "nb": (
-        "Hun lukket vinduet fordi det var kaldt.",
-        "Det var kaldt, så hun lukket vinduet.",
-        "Morgentoget var to timer forsinket.",
-    ),
-    "nn": (
-        "Ho lukka vindauget fordi det var kaldt.",
-        "Det var kaldt, så ho lukka vindauget.",
-        "Morgontoget var to timar forseinka.",
-    ),
-    "no": (
-        "Hun lukket vinduet fordi det var kaldt.",
-        "Fordi det var kaldt, lukket hun vinduet.",
-        "Morgentoget var to timer forsinket.",
-    ),
     "ro": (
         "Ea a închis fereastra pentru că era frig.",
         "Era frig, așa că a închis geamul.",
         "Trenul de dimineață a întârziat două ore.",
-    ),
-    "sk": (
-        "Zavrela okno, pretože bolo chladno.",
-        "Bolo chladno, a tak zatvorila okno.",
-        "Ranný vlak mal dve hodiny meškanie.",
-    ),
-    "sl": (
-        "Zaprla je okno, ker je bilo mraz.",
-        "Bilo je mraz, zato je zaprla okno.",
-        "Jutranji vlak je imel dve uri zamude.",
     ),
     "sv": (
         "Hon stängde fönstret eftersom det var kallt.",
@@ -279,9 +229,10 @@ def test_a_language_that_it_did_not_learn_from_is_judged_with_a_warning(language
     rng, words = random.Random(1), reference.split()
     disorder = [" ".join(rng.sample(words, len(words))) for _ in range(10)]
     outputs = [reference, reworded, other, SENTENCES["en"][0], "", *disorder]
-    with pytest.warns(FilrougeWarning, match=f"no judgments of translations into {language}: ") as told:
+    with pytest.warns(FilrougeWarning) as told:
         score = scored(Judge(), outputs, [reference] * len(outputs), language=language)
-    assert len(told) == 1
+    (warning,) = told
+    assert str(warning.message).startswith(f"judge learned from no judgments of translations into {language}; ")
     same, right, wrong, copied, empty, *mixed = score.segments["d"]
     assert 100 > same > right > wrong + 5 > 5
     assert right > np.mean(mixed) + 5
@@ -293,7 +244,7 @@ def test_a_language_that_it_did_not_learn_from_is_judged_with_a_warning(language
 def test_the_vocabulary_can_write_every_language(language: str) -> None:
     cutter = multilingual_pieces(pytest.importorskip("tokenizers"))
     unknown = cutter.tokenizer.token_to_id("\x01")
-    texts = {**SENTENCES, **NEW}[language]
+    texts = [*{**SENTENCES, **NEW}[language], "На ґратах висів замок з Ґданська; пʼять п’яних."]
     assert not any(unknown in ids for ids in cutter.cut([*texts, *map(str.upper, texts)]))
 
 
@@ -533,7 +484,7 @@ def test_a_long_line_without_spaces_is_read_to_its_end() -> None:
     assert same > cut + 4
 
 
-@pytest.mark.parametrize("language", ["ko", "el", "sr", "is", "deu"])
+@pytest.mark.parametrize("language", ["ko", "el", "sr", "da", "deu"])
 def test_other_languages_are_refused(language: str) -> None:
     told = f"judge is defined for {', '.join(LANGUAGES)} only, not for {language}"
     with pytest.raises(UsageError, match=told):

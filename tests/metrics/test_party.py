@@ -75,8 +75,10 @@ def test_other_languages_have_weights_of_their_own() -> None:
 def test_a_language_that_nobody_judged_has_the_weights_of_others_and_a_warning() -> None:
     reference = ["La alcaldesa inauguró el lunes el puente nuevo."]
     outputs = {"good": ["El lunes la alcaldesa inauguró el puente nuevo."], "bad": ["El puente lunes está cerrada."]}
-    with pytest.warns(FilrougeWarning, match="no judgments of translations into es: "):
-        result = fr.score(_made("es", reference), outputs, "party", cache=False)["party"]
+    with pytest.warns(FilrougeWarning) as told:
+        result = fr.score(_made("es", reference), outputs, ["party", "judge", "chrf"], cache=False)["party"]
+    (warning,) = told
+    assert str(warning.message).startswith("party, judge learned from no judgments of translations into es; ")
     assert result["good"].value > result["bad"].value + 10
     assert "party-1.other@" in result["good"].signature
 

@@ -89,6 +89,7 @@ def add_judged(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
         metavar="NAME",
         help="which judgments, such as mqm or rr:trueskill; one, or one for each --test (default: the campaign's)",
     )
+    texts.add_argument("-l", "--language", metavar="CODE", help="target language (default: what --test says, or en)")
     return texts
 
 
@@ -104,7 +105,7 @@ def one_for_each(values: Sequence[str] | None, n: int, what: str) -> list[str | 
 def judged_sets(args: argparse.Namespace, **reading: Any) -> list[JudgedSet]:
     """The test sets that the options name.
 
-    :param reading: how to read them: format, columns, language.
+    :param reading: how to read them: format, columns.
     """
     from filrouge.io.judgments.corpora import read_judged
     from filrouge.io.text import STDIN, counted
@@ -124,7 +125,8 @@ def judged_sets(args: argparse.Namespace, **reading: Any) -> list[JudgedSet]:
     _refuse_repeated(args.test, files, golds)
     found = []
     for number, (path, judgments) in enumerate(zip(args.test, files, strict=True)):
-        found += [(one, number) for one in read_judged(path, judgments, said=said, **reading)]
+        sets = read_judged(path, judgments, said=said, language=args.language, **reading)
+        found += [(one, number) for one in sets]
     found = [found[i] for i in _chosen_pairs([one for one, _ in found], args.langpairs)]
     gone = [path for number, path in enumerate(args.test) if number not in {file for _, file in found}]
     if gone:

@@ -164,16 +164,13 @@ def _unwinding_signals() -> Iterator[None]:
 
 @contextmanager
 def _own_warnings() -> Iterator[None]:
-    """Print our warnings as one line each, and once; leave those of other libraries alone."""
+    """Print our warnings as one line each; leave those of other libraries alone."""
     with warnings.catch_warnings():
         show = warnings.showwarning
-        told: set[str] = set()
 
         def one_line(message: Warning | str, category: type[Warning], *rest: Any, **more: Any) -> None:
             if issubclass(category, FilrougeWarning):
-                if str(message) not in told:
-                    _tell(f"warning: {message}")
-                told.add(str(message))
+                _tell(f"warning: {message}")
             else:
                 show(message, category, *rest, **more)
 

@@ -49,7 +49,6 @@ def add_parser(subparsers: Subparsers) -> argparse.ArgumentParser:
     )
     texts = add_judged(parser)
     texts.add_argument("-s", "--systems", nargs="+", action="extend", metavar="NAME", help="default: all judged ones")
-    texts.add_argument("-l", "--language", metavar="CODE", help="target language (default: what --test says, or en)")
     texts.add_argument(
         "--input-format", metavar="FORMAT", help="of --test: xml, tsv, jsonl, parquet, human, parity or literary"
     )
@@ -154,7 +153,7 @@ def _boards(
     """The leaderboard of each test set, and metric → test set → why it cannot run there."""
     from filrouge.meta.evaluate import chosen_golds, default_columns, evaluate
 
-    sets = judged_sets(args, format=args.input_format, columns=columns(args.columns), language=args.language)
+    sets = judged_sets(args, format=args.input_format, columns=columns(args.columns))
     plans: list[tuple[Sequence[Column], dict[Level, str]]] = []
     for one in sets:
         if len(one.systems) < 2:

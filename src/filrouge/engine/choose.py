@@ -46,6 +46,15 @@ def ready_metrics(
         warnings.warn(f"left out of {ALL}: {_reasons(left_out)}", FilrougeWarning, stacklevel=1)
     if not ready:
         raise UsageError("there is no metric that can run on this test set")
+    code = primary_code(test_set.language)
+    new = [str(m) for m in ready.values() if m.learned_from is not None and code not in m.learned_from]
+    if new:
+        warnings.warn(
+            f"{', '.join(new)} learned from no judgments of translations into {code}; how far to trust such scores: "
+            "docs/results/languages.md",
+            FilrougeWarning,
+            stacklevel=1,
+        )
     return list(ready.values()), found
 
 

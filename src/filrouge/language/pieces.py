@@ -72,7 +72,7 @@ class MultilingualPieces(Pieces):
     def _readable(self, text: str, small: Callable[[str, bool], str]) -> str:
         text = unicodedata.normalize("NFKC", text).translate(self.plain)
         if _in_capitals(text):
-            return text.lower()
+            return _small_letters(text)
         if not any(map(str.isupper, text.split())):
             return text
         first = next((i for i, char in enumerate(text) if char.isalnum()), -1)
@@ -88,9 +88,9 @@ class MultilingualPieces(Pieces):
 
         :param first: whether a text begins with it.
         """
-        forms = [word, word.lower(), word.capitalize()]
-        if first:
-            forms = [word, word.capitalize(), word.lower()]
+        small = _small_letters(word)
+        capital = word[0] + small[1:]
+        forms = (word, capital, small) if first else (word, small, capital)
         return min(forms, key=lambda form: len(self.tokenizer.encode(form).ids))
 
     def _without_spaces(self, ids: tuple[int, ...]) -> tuple[int, ...]:
@@ -110,6 +110,11 @@ def _in_capitals(text: str) -> bool:
         return False
     # Chinese has no capitals, and may hold a name that does.
     return 2 * sum(map(str.isupper, text)) > sum(map(str.isalpha, text))
+
+
+def _small_letters(text: str) -> str:
+    """Where a capital i has a dot, as in Turkish, one without is not that of an i."""
+    return (text.replace("I", "ı").replace("İ", "i") if "İ" in text else text).lower()
 
 
 def cut_texts(tokenizer: Any, texts: Iterable[str]) -> list[Any]:
@@ -166,11 +171,13 @@ def multilingual_pieces(tokenizers: Any) -> MultilingualPieces:
 
 
 def _plain_characters(known: Collection[str]) -> dict[int, str]:
-    """Letters that are no pieces: Czech ů without its mark, Œ as œ; quotes as others; signs that only part words.
+    """What to read for characters that are no pieces.
 
-    A soft hyphen is none.
+    Letters without their marks, as Czech ů and Ukrainian ґ, or small ones, as œ for Œ; other quotes and apostrophes;
+    spaces for signs that only part words. A soft hyphen is nothing.
     """
-    found = {0x00: "", 0xAD: "", 0x2039: "«", 0x203A: "»"} | dict.fromkeys((0x0B, *range(0x1C, 0x20)), " ")
+    found = {0x00: "", 0xAD: "", 0x2039: "«", 0x203A: "»", 0x2BC: "’", 0x490: "Г", 0x491: "г"}
+    found |= dict.fromkeys((0x0B, *range(0x1C, 0x20)), " ")
     for code in range(0x80, 0x3100):
         letter = chr(code)
         if letter.isalpha() and letter not in known:

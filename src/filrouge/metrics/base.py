@@ -116,6 +116,11 @@ class Metric(ABC):
         return True
 
     @property
+    def learned_from(self) -> tuple[str, ...] | None:
+        """Target languages with people's judgments that it learned from; None for one that learned from none."""
+        return None
+
+    @property
     def scores_segments(self) -> bool:
         """Whether a segment has a score of its own.
 

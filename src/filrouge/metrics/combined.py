@@ -227,6 +227,12 @@ class WeightedSum(Metric):
         return any(metric.reads_references for metric in self._components)
 
     @property
+    def learned_from(self) -> tuple[str, ...] | None:
+        """What those of its metrics that learned have in common."""
+        known = [languages for metric in self._components if (languages := metric.learned_from) is not None]
+        return tuple(code for code in known[0] if all(code in others for others in known)) if known else None
+
+    @property
     def reads_texts(self) -> bool:
         """Whether all of its metrics do."""
         return all(metric.reads_texts for metric in self._components)
