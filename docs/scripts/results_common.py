@@ -145,10 +145,7 @@ class Judged:
 
     def published(self, stored: Result, systems: Sequence[str]) -> dict[str, MetricResult]:
         """Metrics whose segment scores were published; a system's or document's score is their mean."""
-        path = self.folder / "scores" / f"{self.name}.json.gz"
-        if not path.exists():  # as of WMT19
-            return {}
-        with gzip.open(path, "rt", encoding="utf-8") as file:
+        with gzip.open(self.folder / "scores" / f"{self.name}.json.gz", "rt", encoding="utf-8") as file:
             data = json.load(file)
         if data["ref"] != self.header["std_ref"]:
             raise SystemExit(f"{self.name}: the published scores are against another reference")

@@ -13,9 +13,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
-from results_common import Table, chance, number, write_page
-from results_mqm import Means, means_of, over, p_value
-from results_party import NETWORK, PARTY, board, folders_of, networks
+from results_common import Table, number, write_page
+from results_mqm import means_of, over, value
+from results_party import NETWORK, PARTY, board, folders_of, networks, p_of
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "training" / "party"))
 import learn
@@ -42,7 +42,7 @@ YISI = "YiSi-1 (published)"
 
 def main() -> None:
     predictions = Path(sys.argv.pop(1))
-    given = folders_of("In languages that nobody judged")
+    given = folders_of("How good is judge where it did not learn?")
     parts: list[str | Table] = [
         "# In languages that judge did not learn from",
         "[judge](../metrics/judge.md), and with it [party](../metrics/party.md), reads languages of which no judged "
@@ -82,21 +82,11 @@ def means(boards: Sequence[Leaderboard]) -> list[str | Table]:
     found = means_of(boards, columns)
     rows = []
     for spec in (PARTY, NETWORK, *RIVALS):
-        values = (number(_value(found, spec, text)) for text in MEASURES)
-        ps = ("" if spec == PARTY else _p(found, text, spec) for text in MEASURES)
+        values = (number(value(found, spec, column)) for column in columns)
+        ps = ("" if spec == PARTY else p_of(found, column, spec) for column in columns)
         rows.append((spec, *values, *ps))
     header = ("metric", *MEASURES.values(), *(f"p: {title}" for title in MEASURES.values()))
     return [f"{over(found)} p-values are of the paired bootstrap over documents.", Table(header, rows)]
-
-
-def _value(found: Means, spec: str, text: str) -> float:
-    column = parse_column(text)
-    return found[column].verdicts[spec][column].value
-
-
-def _p(found: Means, text: str, spec: str) -> str:
-    sign = " (worse)" if _value(found, PARTY, text) < _value(found, spec, text) else ""
-    return chance(p_value(found, parse_column(text), PARTY, spec)) + sign
 
 
 def each_set(judged: Iterable[Judged], boards: Sequence[Leaderboard]) -> list[str | Table]:

@@ -137,7 +137,7 @@ def board(
     place = Judged(given["data"], one.name, one.source.path.parent.name)
     stored = load_result(given["scores"], one.name, [spec for spec in one.scores if spec in one.values])
     metrics = {spec: only(metric, one.systems) for spec, metric in stored.items()}
-    if not one.ranked:
+    if one.source.year in ("wmt20", "wmt21"):
         metrics |= place.published(stored, one.systems)
     for name, values in extra.items():
         rows = {system: statistics_of(values[i].tolist()) for i, system in enumerate(one.systems)}
@@ -160,7 +160,7 @@ def leaderboard(boards: Sequence[Leaderboard]) -> list[str | Table]:
         (
             spec,
             *(number(_value(found, spec, column)) for column in columns),
-            *("" if spec == PARTY else _p(found, parse_column(text), spec) for text in ("system accuracy", *TESTED)),
+            *("" if spec == PARTY else p_of(found, parse_column(text), spec) for text in ("system accuracy", *TESTED)),
         )
         for spec in order
     ]
@@ -172,7 +172,7 @@ def _value(found: Means, spec: str, column: Column) -> float:
     return found[column].verdicts[spec][column].value
 
 
-def _p(found: Means, column: Column, spec: str) -> str:
+def p_of(found: Means, column: Column, spec: str) -> str:
     p = p_value(found, column, PARTY, spec)
     sign = " (worse)" if _value(found, PARTY, column) < _value(found, spec, column) else ""
     return chance(p) + sign
