@@ -53,6 +53,7 @@ party: export OMP_NUM_THREADS := 1
 party: $(VENV)/.test
 	$(BIN)/python training/party/score.py $(DATA) $(STORE)
 	$(BIN)/python training/party/train.py $(DATA) $(STORE) $(PREDICTIONS) src/filrouge/models/party
+	$(BIN)/python training/party/new.py $(DATA) src/filrouge/models/party
 	$(BIN)/python docs/scripts/results_party.py $(PREDICTIONS) --data $(DATA) --scores $(STORE)
 
 bench: $(VENV)/.bench

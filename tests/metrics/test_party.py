@@ -12,7 +12,7 @@ import filrouge as fr
 from filrouge.corpus import TestDocument, TestSet
 from filrouge.errors import FilrougeWarning, UsageError
 from filrouge.language.pair_encoder import PairEncoder
-from filrouge.metrics.combined import Combined
+from filrouge.metrics.combined import Combined, read_combination
 from filrouge.metrics.party import VERSIONS, Party
 from filrouge.metrics.registry import parse_metric
 
@@ -52,7 +52,8 @@ def test_worse_texts_score_lower() -> None:
     assert values["good"] > values["other"] + 20
 
 
-@pytest.mark.parametrize("language", ["en", "de", "zh"])
+@pytest.mark.parametrize("language", ["en", "de", "zh", "uk"])
+@pytest.mark.filterwarnings("ignore:party learned from no judgments")
 def test_nothing_at_all_is_exactly_zero(language: str) -> None:
     assert fr.score(_made(language, REFERENCE), {"empty": ["", ""]}, "party", cache=False)["party"]["empty"].value == 0
 
@@ -80,7 +81,21 @@ def test_a_language_that_nobody_judged_has_the_weights_of_others_and_a_warning()
     (warning,) = told
     assert str(warning.message).startswith("party, judge learned from no judgments of translations into es; ")
     assert result["good"].value > result["bad"].value + 10
-    assert "party-1.other@" in result["good"].signature
+    assert "party-1.new@" in result["good"].signature
+    assert "|model:judge-1.other@" in result["good"].signature
+
+
+def test_where_nobody_judged_chrf_has_half_the_weight() -> None:
+    """The network knows less there. In deviations, which are not in the file, it is the half to the digit."""
+    files = {name: _weights(name) for name in ("other", "new")}
+    assert files["other"].keys() == files["new"].keys()
+    assert files["new"]["chrf"] == pytest.approx(0.5, abs=0.1)
+    assert files["new"]["chrf"] > 2 * files["other"]["chrf"]
+
+
+def _weights(name: str) -> dict[str, float]:
+    path = Path(fr.__file__).parent / "models" / "party" / f"party-1.{name}.json"
+    return {component.metric: component.weight for component in read_combination(str(path))[0].components}
 
 
 def test_languages_that_the_network_cannot_read_are_refused() -> None:

@@ -43,6 +43,9 @@ _DA, _LOG, _MQM = (f"judge(measure={measure})" for measure in ("da", "mqm-log", 
 # much of it was chosen on test sets without MQM: docs/results/party.md, "How much of chrF".
 INTO_ENGLISH = Belief({_LOG: 0.5, _MQM: 0.5}, trust=0.5, assessed=0.05)
 INTO_OTHERS = Belief({_DA: 0.25, _LOG: 0.25, _MQM: 0.25, "chrf": 0.25}, trust=0.5, assessed=0.5)
+# Into languages that nobody judged, where there is nothing to learn from and the network knows less: weights as they
+# are, chosen with networks that never saw a language (docs/results/languages.md, "How much of chrF").
+INTO_NEW = {_DA: 1 / 6, _LOG: 1 / 6, _MQM: 1 / 6, "chrf": 1 / 2}
 
 
 def belief(judged: Sequence[Judged]) -> Belief:

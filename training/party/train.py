@@ -20,7 +20,7 @@ import numpy as np
 from data import JUDGE, Judged, read_judged
 from learn import LEVELS, SHRINKAGE, Scaling, belief, learn
 from numpy.typing import NDArray
-from sets import sources
+from sets import Source, sources
 
 from filrouge.corpus import TestDocument, TestSet
 from filrouge.engine.run import score_systems
@@ -103,19 +103,24 @@ def as_shipped(scaling: Scaling, judged: Sequence[Judged]) -> Scaling:
 
 def shipped_scores(one: Judged, specs: Sequence[str], rng: np.random.Generator) -> NDArray[np.float64]:
     """(2, metrics, outputs): some outputs' scores by a network that never saw the year, and by the shipped one."""
-    test_set, systems = one.source.read()
-    references = [text for document in test_set.documents for text in document.references[one.source.header["std_ref"]]]
-    outputs = {name: list(systems[name].segments()) for name in one.systems}
-    rows, columns = (rng.integers(size, size=SAMPLE).tolist() for size in one.human.shape)
+    places, shipped = sampled(one.source, one.systems, specs, rng)
+    return np.array([[one.scores[spec][places] for spec in specs], shipped])
+
+
+def sampled(
+    source: Source, names: Sequence[str], specs: Sequence[str], rng: np.random.Generator
+) -> tuple[tuple[NDArray[np.int64], ...], NDArray[np.float64]]:
+    """Some outputs of these systems, as (systems, segments), and their scores, (metrics, outputs)."""
+    test_set, systems = source.read()
+    references = [text for document in test_set.documents for text in document.references[source.header["std_ref"]]]
+    outputs = [list(systems[name].segments()) for name in names]
+    rows, columns = (rng.integers(size, size=SAMPLE).tolist() for size in (len(names), len(references)))
     cells = [(s, i) for s, i in zip(rows, columns, strict=True) if references[i]]
     document = TestDocument("sample", {"a": tuple(references[i] for _, i in cells)})
     sample = TestSet((document,), language=test_set.language)
-    system = sample.system("sample", [outputs[one.systems[s]][i] for s, i in cells])
+    system = sample.system("sample", [outputs[s][i] for s, i in cells])
     result = score_systems(sample, [system], specs, segments=True)
-    places = tuple(np.array(cells).T)
-    return np.array(
-        [[one.scores[spec][places] for spec in specs], [result[spec]["sample"].segment_scores for spec in specs]]
-    )
+    return tuple(np.array(cells).T), np.array([result[spec]["sample"].segment_scores for spec in specs])
 
 
 def main() -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 from filrouge.language.pack import primary_code
 from filrouge.metrics.base import kept, parameter
 from filrouge.metrics.combined import WeightedSum
-from filrouge.metrics.judge import LANGUAGES
+from filrouge.metrics.judge import LANGUAGES, TRAINED
 
 if TYPE_CHECKING:
     from filrouge.corpus import TestSet
@@ -37,13 +37,14 @@ class Party(WeightedSum):
 
     version: str = parameter("1", "which weights", choices=VERSIONS)
 
-    # English has metrics of its own; the other languages share weights.
+    # English has metrics of its own; the other languages share weights, and those that nobody judged do.
     _language: str = kept("en")
 
     @property
     def file(self) -> str:
         """The weights for the language of the test set."""
-        weights = "en" if self._language == "en" else "other"
+        judged = "en" if self._language == "en" else "other"
+        weights = judged if self._language in TRAINED else "new"
         return str(resources.files("filrouge") / "models" / "party" / f"party-{self.version}.{weights}.json")
 
     def fit(self, test_set: TestSet) -> Self:
