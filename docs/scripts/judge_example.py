@@ -48,6 +48,7 @@ def main() -> None:
     errors(german_errors(), "de")
     errors(french_errors(), "fr")
     disorder()
+    sisters()
     cost()
 
 
@@ -202,6 +203,22 @@ def disorder() -> None:
         other, english, right, exchanged, *mixed = scores["x"].segments["order"]
         found = (right, sum(mixed) / len(mixed), max(mixed), exchanged, other, english)
         print(f"| {language} | {' | '.join(f'{value:.1f}' for value in found)} |")
+
+
+SISTERS = {"es": "pt it fr", "pt": "es it fr", "it": "es pt fr", "ro": "it es fr", "nl": "de sv", "sv": "nl de"}
+SISTERS |= {"uk": "ru pl cs", "hr": "cs pl"}
+
+
+def sisters() -> None:
+    """The same sentence, left in a language that is related to that of the reference."""
+    print("\n| language | as it is | left in a related language |\n|---|---|---|")
+    for language, others in SISTERS.items():
+        outputs = [SENTENCES[other] for other in (language, *others.split())]
+        test = TestSet((TestDocument("d", {"a": (outputs[0],) * len(outputs)}),), language=language)
+        (scores,) = score_systems(test, [test.system("x", outputs)], [Judge()], segments=True).values()
+        right, *left = scores["x"].segments["d"]
+        told = ", ".join(f"{other} {value:.1f}" for other, value in zip(others.split(), left, strict=True))
+        print(f"| {language} | {right:.1f} | {told} |")
 
 
 def errors(rows: list[Case], language: str) -> None:
