@@ -117,7 +117,7 @@ class Metric(ABC):
 
     @property
     def learned_from(self) -> tuple[str, ...] | None:
-        """Target languages with people's judgments that it learned from; None for one that learned from none."""
+        """Target languages with people's judgments that it learned from; None if it did not learn, or nobody knows."""
         return None
 
     @property
