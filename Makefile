@@ -51,6 +51,7 @@ lint: $(VENV)/.lint
 # Matrices here are small: one thread for each is twice as fast as several that wait for each other.
 party: export OMP_NUM_THREADS := 1
 party: $(VENV)/.test
+	$(BIN)/python training/party/train.py $(DATA) $(STORE) $(PREDICTIONS) src/filrouge/models/party --check
 	$(BIN)/python training/party/score.py $(DATA) $(STORE)
 	$(BIN)/python training/party/train.py $(DATA) $(STORE) $(PREDICTIONS) src/filrouge/models/party
 	$(BIN)/python training/party/new.py $(DATA) src/filrouge/models/party

@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 import time
 import warnings
+from collections.abc import Sequence
 from importlib.resources import files
 
 from filrouge.corpus import TestDocument, TestSet
@@ -49,6 +50,7 @@ def main() -> None:
     errors(french_errors(), "fr")
     disorder()
     sisters()
+    negation()
     cost()
 
 
@@ -140,6 +142,29 @@ def french_errors() -> list[Case]:
     ]
 
 
+# In languages that it did not learn from: a sentence, with a negation put in, and in other words.
+NEGATED = {
+    "es": ("El tren sale a las siete.", "El tren no sale a las siete.", "La salida del tren es a las siete."),
+    "sv": ("Tåget avgår klockan sju.", "Tåget avgår inte klockan sju.", "Klockan sju går tåget."),
+    "ro": ("Trenul pleacă la ora șapte.", "Trenul nu pleacă la ora șapte.", "Plecarea trenului este la șapte."),
+    "uk": ("Поїзд вирушає о сьомій.", "Поїзд не вирушає о сьомій.", "Відправлення поїзда о сьомій годині."),
+}
+
+
+def negation() -> None:
+    """What a negation costs there, beside other words."""
+    print("\n| language | as it is | a negation put in | in other words |\n|---|---|---|---|")
+    for language, texts in NEGATED.items():
+        print(f"| {language} | {' | '.join(f'{value:.1f}' for value in against_first(texts, language))} |")
+
+
+def against_first(outputs: Sequence[str], language: str) -> list[float]:
+    """Scores of several outputs, of which the first is the reference."""
+    test = TestSet((TestDocument("d", {"a": (outputs[0],) * len(outputs)}),), language=language)
+    (scores,) = score_systems(test, [test.system("x", outputs)], [Judge()], segments=True).values()
+    return [float(value) for value in scores["x"].segments["d"]]
+
+
 # In each language the same sentence, and another one.
 SENTENCES = {
     "de": "Die Stadt will das alte Rathaus im kommenden Jahr sanieren, obwohl das Geld dafür noch nicht bewilligt ist.",
@@ -197,10 +222,9 @@ def disorder() -> None:
         rng = random.Random(1)
         half = len(words) // 2
         orders = [words, words[half:] + words[:half], *(rng.sample(words, len(words)) for _ in range(40))]
-        outputs = [OTHERS[language], ENGLISH, *(space.join(order) for order in orders)]
-        test = TestSet((TestDocument("order", {"a": (text,) * len(outputs)}),), language=language)
-        (scores,) = score_systems(test, [test.system("x", outputs)], [Judge()], segments=True).values()
-        other, english, right, exchanged, *mixed = scores["x"].segments["order"]
+        outputs = [*(space.join(order) for order in orders[:2]), OTHERS[language], ENGLISH]
+        outputs += [space.join(order) for order in orders[2:]]
+        right, exchanged, other, english, *mixed = against_first(outputs, language)
         found = (right, sum(mixed) / len(mixed), max(mixed), exchanged, other, english)
         print(f"| {language} | {' | '.join(f'{value:.1f}' for value in found)} |")
 
@@ -213,10 +237,7 @@ def sisters() -> None:
     """The same sentence, left in a language that is related to that of the reference."""
     print("\n| language | as it is | left in a related language |\n|---|---|---|")
     for language, others in SISTERS.items():
-        outputs = [SENTENCES[other] for other in (language, *others.split())]
-        test = TestSet((TestDocument("d", {"a": (outputs[0],) * len(outputs)}),), language=language)
-        (scores,) = score_systems(test, [test.system("x", outputs)], [Judge()], segments=True).values()
-        right, *left = scores["x"].segments["d"]
+        right, *left = against_first([SENTENCES[other] for other in (language, *others.split())], language)
         told = ", ".join(f"{other} {value:.1f}" for other, value in zip(others.split(), left, strict=True))
         print(f"| {language} | {right:.1f} | {told} |")
 

@@ -126,11 +126,7 @@ def shares(judged: Sequence[Judged], scaling: learn.Scaling) -> Table:
     rows = []
     for share in SHARES:
         weights = np.array([share if spec == "chrf" else (1 - share) / 3 for spec in scaling.specs])
-        found = []
-        for one in judged:
-            of_systems = np.tensordot(weights, scaling.units(one), 1).mean(axis=1)
-            found.append(learn.agreement(one, scaling, weights) | {"accuracy": learn.accuracy(one, of_systems)})
-        mean = learn.mean_by_level(found)
+        mean = learn.mean_by_level([learn.measured(one, scaling, weights) for one in judged])
         rows.append((f"{share:.0%}", *(number(mean[level]) for level in levels)))
     return Table(("chrF", *levels.values()), rows)
 

@@ -275,8 +275,7 @@ def balance(judged: Sequence[Learned]) -> list[str | Table]:
             found = []
             for one in sets:
                 scaling = learn.Scaling.of([other for other in judged if other.source.year != one.source.year], specs)
-                means = np.tensordot(weights, scaling.units(one), 1).mean(axis=1)
-                found.append(learn.agreement(one, scaling, weights) | {"accuracy": learn.accuracy(one, means)})
+                found.append(learn.measured(one, scaling, weights))
             means_of_sets = learn.mean_by_level(found)
             cells += [number(means_of_sets[level]) for level in ("accuracy", "document", "segment")]
         rows.append((f"{share:.0%}", *cells))

@@ -14,7 +14,7 @@ from scipy import stats
 sys.path.insert(0, str(Path(__file__).parents[2] / "training" / "party"))
 import learn
 import train
-from data import Judged
+from data import Judged, check_predictions
 
 SPECS = ("sharp", "same", "blunt", "noise")
 SYSTEMS, SEGMENTS, LENGTH = 6, 120, 4
@@ -111,3 +111,12 @@ def test_the_file_gives_the_sum_that_was_learned() -> None:
     from_file = combination.scores(np.stack(units, axis=-1))
     learned = np.tensordot(weights, scaling.units(sets[0]), 1)
     assert np.corrcoef(from_file.ravel(), learned.ravel())[0, 1] == pytest.approx(1, abs=1e-12)
+
+
+def test_missing_predictions_are_told_by_name(tmp_path: Path) -> None:
+    names = [f"{network}{year}.predictions.npz" for network in ("without", "glosses") for year in (19, 20, 21)]
+    for name in (*names, "encoder.npz"):
+        with pytest.raises(SystemExit, match=f"has no .*{name}.*networks.sh makes the folder"):
+            check_predictions(tmp_path)
+        (tmp_path / name).touch()
+    check_predictions(tmp_path)

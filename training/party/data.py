@@ -105,6 +105,15 @@ def _wins(judgments: Judgments, test_set: TestSet, systems: Sequence[str]) -> Ar
     return np.divide(total, count, out=np.full_like(total, np.nan), where=count > 0)
 
 
+def check_predictions(folder: Path) -> None:
+    """Tell what is missing before hours of scoring."""
+    wanted = [f"{network}{year}.predictions.npz" for network in ("without", "glosses") for year in ("19", "20", "21")]
+    missing = [name for name in (*wanted, "encoder.npz") if not (folder / name).exists()]
+    if missing:
+        told = f"{folder} has no {', '.join(missing)}"
+        raise SystemExit(f"{told}; training/judge/networks.sh makes the folder, on a machine with a GPU")
+
+
 def _predicted(source: Source, systems: Sequence[str], folder: Path) -> dict[str, Array]:
     """What networks say of the outputs of these systems."""
     order = _packed_order(source)

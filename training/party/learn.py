@@ -195,6 +195,12 @@ def agreement(one: Judged, scaling: Scaling, weights: Array) -> dict[str, float]
     return {moment.level: moment.correlation(weights) for moment in moments(one, scaling.units(one))}
 
 
+def measured(one: Judged, scaling: Scaling, weights: Array) -> dict[str, float]:
+    """The same, and the share of pairs of systems in people's order."""
+    of_systems = np.tensordot(weights, scaling.units(one), 1).mean(axis=1)
+    return agreement(one, scaling, weights) | {"accuracy": accuracy(one, of_systems)}
+
+
 def single_agreement(one: Judged, spec: str) -> dict[str, float]:
     """Correlations of one metric, whose scores of systems and documents are its own and not means of segments."""
     sign = 1.0 if one.higher[spec] else -1.0

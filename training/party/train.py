@@ -1,9 +1,11 @@
 """Second step: learn the weights of `party` from stored scores, and write them.
 
-usage: python training/party/train.py DATA STORE PREDICTIONS OUT [--version 1]
+usage: python training/party/train.py DATA STORE PREDICTIONS OUT [--version 1] [--check]
 
 DATA holds judged test sets, STORE their scores (score.py), PREDICTIONS what networks of the learned metric say of years
 that they were not trained on (training/judge). Writes OUT/party-VERSION.en.json and OUT/party-VERSION.other.json.
+
+--check only tells whether PREDICTIONS has what is needed.
 
 Networks that were trained apart answer on scales of their own. The bounds in the files are on that of the network that
 filrouge ships, found on a sample of the outputs.
@@ -17,7 +19,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
-from data import JUDGE, Judged, read_judged
+from data import JUDGE, Judged, check_predictions, read_judged
 from learn import LEVELS, SHRINKAGE, Scaling, belief, learn
 from numpy.typing import NDArray
 from sets import Source, sources
@@ -128,7 +130,11 @@ def main() -> None:
     for name in ("data", "store", "predictions", "out"):
         parser.add_argument(name, type=Path)
     parser.add_argument("--version", default="1")
+    parser.add_argument("--check", action="store_true")
     given = parser.parse_args()
+    check_predictions(given.predictions)
+    if given.check:
+        return
     given.out.mkdir(parents=True, exist_ok=True)
     for group, judged in read_all(given.data, given.store, given.predictions).items():
         scaling, weights = learn(judged, candidates(judged))

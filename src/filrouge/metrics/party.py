@@ -37,14 +37,14 @@ class Party(WeightedSum):
 
     version: str = parameter("1", "which weights", choices=VERSIONS)
 
-    # English has metrics of its own; the other languages share weights, and those that nobody judged do.
+    # English has weights of its own; the other languages that people judged share some, and those that nobody did.
     _language: str = kept("en")
 
     @property
     def file(self) -> str:
         """The weights for the language of the test set."""
-        judged = "en" if self._language == "en" else "other"
-        weights = judged if self._language in TRAINED else "new"
+        shared = "other" if self._language in TRAINED else "new"
+        weights = "en" if self._language == "en" else shared
         return str(resources.files("filrouge") / "models" / "party" / f"party-{self.version}.{weights}.json")
 
     def fit(self, test_set: TestSet) -> Self:
