@@ -47,8 +47,9 @@ lint: $(VENV)/.lint
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-# Judged test sets, a folder for scores of them, and what networks of `judge` say of years that they never saw.
+# DATA holds judged test sets, STORE scores of them, PREDICTIONS what networks of `judge` say of years that they never saw.
 # Matrices here are small: one thread for each is twice as fast as several that wait for each other.
+party: PREDICTIONS ?= training/party/predictions
 party: export OMP_NUM_THREADS := 1
 party: $(VENV)/.test
 	$(BIN)/python training/party/train.py $(DATA) $(STORE) $(PREDICTIONS) src/filrouge/models/party --check

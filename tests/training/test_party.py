@@ -116,7 +116,7 @@ def test_the_file_gives_the_sum_that_was_learned() -> None:
 def test_missing_predictions_are_told_by_name(tmp_path: Path) -> None:
     names = [f"{network}{year}.predictions.npz" for network in ("without", "glosses") for year in (19, 20, 21)]
     for name in (*names, "encoder.npz"):
-        with pytest.raises(SystemExit, match=f"has no .*{name}.*networks.sh makes the folder"):
+        with pytest.raises(SystemExit, match=f"has no .*{name}.*networks.mk makes the folder"):
             check_predictions(tmp_path)
         (tmp_path / name).touch()
     check_predictions(tmp_path)

@@ -23,6 +23,7 @@ Array = NDArray[np.float64]
 ENCODER = ("bertscore", "emb-sentence")
 # What the learned metric predicts, in the order of its predictions on years that it was not trained on.
 JUDGE = ("judge(measure=da)", "judge(measure=mqm-log)", "judge(measure=mqm)", "judge(measure=psqm)")
+READ = ("without*.predictions.npz", "glosses*.predictions.npz", "encoder.npz")  # of training/judge/networks.mk
 WITHOUT = {"wmt12": "21", "wmt19": "19", "wmt20": "20", "wmt21": "21"}  # year → the network that never saw it
 
 
@@ -111,7 +112,7 @@ def check_predictions(folder: Path) -> None:
     missing = [name for name in (*wanted, "encoder.npz") if not (folder / name).exists()]
     if missing:
         told = f"{folder} has no {', '.join(missing)}"
-        raise SystemExit(f"{told}; training/judge/networks.sh makes the folder, on a machine with a GPU")
+        raise SystemExit(f"{told}; training/judge/networks.mk makes the folder, on a machine with a GPU")
 
 
 def _predicted(source: Source, systems: Sequence[str], folder: Path) -> dict[str, Array]:

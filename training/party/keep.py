@@ -1,0 +1,44 @@
+"""Keep what networks said of test sets that they never saw: as much of it as the weights and the pages read.
+
+usage: python training/party/keep.py FOLDER [KEPT]
+
+FOLDER is OUT of training/judge/networks.mk; KEPT is training/party/predictions where nothing else is said, which
+`make party` reads.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+from data import READ, WITHOUT
+
+KEPT = Path(__file__).parent / "predictions"
+
+
+def is_read(test_set: str, file: str) -> bool:
+    """Networks read all languages of their training, but are asked of theirs alone; and one of them of 2012."""
+    if test_set.endswith("-en") == file.startswith("glosses"):
+        return False
+    return not test_set.startswith("wmt12") or file in (f"without{WITHOUT['wmt12']}.predictions.npz", "encoder.npz")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("kept", type=Path, nargs="?", default=KEPT)
+    given = parser.parse_args()
+    given.kept.mkdir(parents=True, exist_ok=True)
+    paths = sorted(path for pattern in READ for path in given.folder.glob(pattern))
+    if not paths:
+        raise SystemExit(f"{given.folder} has no {' or '.join(READ)}; training/judge/networks.mk makes them")
+    for path in paths:
+        with np.load(path, allow_pickle=False) as archive:
+            said = {name: archive[name] for name in archive.files if is_read(name, path.name)}
+        np.savez_compressed(given.kept / path.name, **said)  # type: ignore[arg-type]
+        print(f"{path.name}: {len(said)} test sets")
+
+
+if __name__ == "__main__":
+    main()
