@@ -33,7 +33,7 @@ from results_mqm import Means, means_of, over, p_value
 sys.path.insert(0, str(Path(__file__).parents[2] / "training" / "party"))
 import learn
 import train
-from data import ENCODER, JUDGE, without_pair
+from data import BOTH, ENCODER, JUDGE, without_pair
 from data import Judged as Learned
 
 from filrouge.engine.result import Result
@@ -59,7 +59,7 @@ RANKED = {"system spearman": "systems: ρ", "segment wmt12 by pair": "segments: 
 BEST = 8
 SHARES = (0.0, 0.25, 0.4, 0.5, 0.75, 1.0)
 TESTED = ("document pearson", "segment pearson")
-PARTY, NETWORK = "party", "judge"
+PARTY, NETWORK, NETWORKS = "party", "judge", "judge(network=both)"
 FAMILIES: dict[str, tuple[str, ...]] = {
     "the network": ("judge",),
     "vectors": ("emb-", "bertscore"),
@@ -70,6 +70,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "syntax and names": ("dp-", "pos-", "ne-"),
     "discourse (BlonDe)": ("blond", "dblond"),
 }
+KINDS = tuple(f"{gold}, {kind}" for gold in ("DA", "MQM") for kind in ("systems: pairs", "documents: r", "segments: r"))
 ALL_YEARS = ("wmt19", "wmt20", "wmt21")
 
 Fit = Callable[[Sequence[Learned], Sequence[str]], tuple[learn.Scaling, Array]]
@@ -83,21 +84,23 @@ def main() -> None:
     parts: list[str | Table] = [
         "# How good is `party`?",
         "[party](../metrics/party.md) is learned from people, so it may only be measured on what it has not seen. Each "
-        "year here was left out twice: from the training of the [network](../metrics/judge.md) and its teachers, and "
-        "from the learning of the weights. Professional error annotation (MQM) is the measure; [which metric agrees "
+        "year here was left out twice: from the training of the [networks](../metrics/judge.md) and their teachers, "
+        "and from the learning of the weights. (The networks for other languages here had no teacher; that which "
+        "filrouge ships had some.) Professional error annotation (MQM) is the measure; [which metric agrees "
         "with it](mqm.md) tells the test sets, and the paired bootstrap over documents behind the p-values. Published "
         "metrics have the mean of their segments' scores as the score of a document or system.",
     ]
     everything: list[Leaderboard] = []
-    for group, title in (("en", "Into English"), ("other", "Into German and Russian")):
+    for group, title in (("en", "Into English"), ("both", "Into German and Russian")):
         boards = left_out_boards(judged[group], specs[group], given)
         parts += [f"## {title}", *leaderboard(boards), *each_set(boards)]
         everything += boards
     parts += ["## Systems of all test sets", together(everything)]
     parts += ["## How much of chrF", *balance(judged["other"])]
+    parts += ["## Two networks", *second(judged["both"])]
     parts += ["## Rankings of 2012", *rankings(judged["en"], specs["en"], given)]
     parts += ["## Years and language pairs", *transfer(judged, specs, predictions)]
-    parts += ["## What each family adds", *ablation(judged["en"], specs["en"])]
+    parts += ["## What each family adds", *ablation(judged, specs)]
     write_page(given["output"], "party.md", "results_party.py PREDICTIONS", parts)
 
 
@@ -121,13 +124,15 @@ def left_out_boards(judged: Sequence[Learned], specs: Sequence[str], given: Mapp
 
 def networks(one: Learned, scaling: learn.Scaling, weights: Array) -> dict[str, Array]:
     """Scores that are not in the store."""
-    found = {PARTY: np.tensordot(weights, scaling.units(one), 1), NETWORK: network(one)}
+    found = {PARTY: np.tensordot(weights, scaling.units(one), 1), NETWORK: network(one, JUDGE)}
+    if BOTH[0] in one.scores:
+        found[NETWORKS] = network(one, BOTH)
     return found | {spec: one.scores[spec] for spec in ENCODER if spec in one.scores}
 
 
-def network(one: Learned) -> Array:
+def network(one: Learned, answers: Sequence[str]) -> Array:
     """The metric's own default: the mean of three of its answers."""
-    mean: Array = np.mean([one.scores[spec] for spec in JUDGE[:3]], axis=0)
+    mean: Array = np.mean([one.scores[spec] for spec in answers[:3]], axis=0)
     return mean
 
 
@@ -240,8 +245,7 @@ def each_set(boards: Iterable[Leaderboard]) -> list[str | Table]:
     for one in boards:
         published = [spec for spec in one.verdicts if spec.startswith(("YiSi-1", "BERTScore", "COMET"))]
         names = [
-            PARTY,
-            NETWORK,
+            *(s for s in (PARTY, NETWORK, NETWORKS) if s in one.verdicts),
             *published,
             *(s for s in (*ENCODER, "meteor", "chrf", "ter", "bleu") if s in one.verdicts),
         ]
@@ -265,29 +269,46 @@ def clearly_below(one: Leaderboard) -> Iterator[str]:
 
 def balance(judged: Sequence[Learned]) -> list[str | Table]:
     """The network and chrF into other languages, in shares from all of the one to all of the other."""
-    specs = (*JUDGE[:3], "chrf")
-    groups = [[one for one in judged if learn.annotated(one) == marked] for marked in (False, True)]
-    rows = []
-    for share in SHARES:
-        weights = np.array([(1 - share) / 3] * 3 + [share])
-        cells = []
-        for sets in groups:
-            found = []
-            for one in sets:
-                scaling = learn.Scaling.of([other for other in judged if other.source.year != one.source.year], specs)
-                found.append(learn.measured(one, scaling, weights))
-            means_of_sets = learn.mean_by_level(found)
-            cells += [number(means_of_sets[level]) for level in ("accuracy", "document", "segment")]
-        rows.append((f"{share:.0%}", *cells))
-    kinds = ("systems: pairs", "documents: r", "segments: r")
-    header = ("chrF", *(f"{gold}, {kind}" for gold in ("DA", "MQM") for kind in kinds))
+    weights = {share: dict.fromkeys(JUDGE[:3], (1 - share) / 3) | {"chrf": share} for share in SHARES}
+    rows = [(f"{share:.0%}", *sum_of(judged, chosen)) for share, chosen in weights.items()]
     return [
         "Into other languages party is believed to be so much chrF and for the rest the network, before it learns. "
-        f"The share, {learn.INTO_OTHERS.weights['chrf']:.0%}, was chosen where people gave direct assessment alone "
-        f"(means over {len(groups[0])} sets), for documents and segments; MQM is beside it. Scores are in deviations; "
-        "networks never saw the year.",
-        Table(header, rows),
+        f"The share, {learn.INTO_OTHERS.weights['chrf']:.0%}, was chosen where people gave direct assessment alone, "
+        "for documents and segments; MQM is beside it. Means over test sets, scores in deviations; networks never saw "
+        "the year.",
+        Table(("chrF", *KINDS), rows),
     ]
+
+
+def second(judged: Sequence[Learned]) -> list[str | Table]:
+    """What the network for English adds into other languages that it knows."""
+    chrf = learn.INTO_BOTH.weights["chrf"]
+    rows = []
+    for title, specs in (("that of the language", JUDGE), ("both", BOTH)):
+        for share in (0.0, chrf):
+            weights = dict.fromkeys(specs[:3], (1 - share) / 3) | {"chrf": share}
+            rows.append((title, f"{share:.0%}", *sum_of(judged, weights)))
+    return [
+        "The network for English learned from judgments of translations into Czech, French, German, Polish and "
+        "Russian, too, and reads them letter by letter or in parts of words, where the other has vectors of what words "
+        f"mean. Into these languages party has the answers of both (`{NETWORKS}`). Without and with chrF, as above:",
+        Table(("network", "chrF", *KINDS), rows, words=2),
+    ]
+
+
+def sum_of(judged: Sequence[Learned], weights: Mapping[str, float]) -> list[str]:
+    """Of a sum with given weights, means over sets with direct assessment alone, and over those with MQM."""
+    cells = []
+    for marked in (False, True):
+        found = []
+        for one in judged:
+            if learn.annotated(one) == marked:
+                years = [other for other in judged if other.source.year != one.source.year]
+                scaling = learn.Scaling.of(years, list(weights))
+                found.append(learn.measured(one, scaling, np.array(list(weights.values()))))
+        means_of_sets = learn.mean_by_level(found)
+        cells += [number(means_of_sets[level]) for level in ("accuracy", "document", "segment")]
+    return cells
 
 
 def rankings(judged: Sequence[Learned], specs: Sequence[str], given: Mapping[str, Path]) -> list[str | Table]:
@@ -315,19 +336,21 @@ def transfer(
 ) -> list[str | Table]:
     """All judged sets, each as it is without its year, and without its language pair."""
     rows = []
+    told = {one.name for one in judged["both"]}
     for group, sets in judged.items():
         for one in sets:
-            if one.ranked:
+            if one.ranked or (group == "other" and one.name in told):
                 continue
             years = [other for other in sets if other.source.year != one.source.year]
             pairs = [other for other in sets if other.source.pair != one.source.pair]
             cells = []
             foreign = without_pair(one, predictions)
             for rest, seen in ((years, one), (pairs, foreign or one)):
-                scaling, weights = learn.learn(rest, specs[group])
+                chosen = specs[group] if seen is one else specs["other" if group == "both" else group]
+                scaling, weights = learn.learn(rest, chosen)
                 found = learn.agreement(seen, scaling, weights)
                 cells += [number(found.get(level, np.nan)) for level in ("document", "segment")]
-            single = [learn.single_agreement(one, spec) for spec in specs[group] if spec not in JUDGE]
+            single = [learn.single_agreement(one, spec) for spec in specs[group] if spec not in JUDGE + BOTH]
             best = {level: max(row.get(level, -1.0) for row in single) for level in ("document", "segment")}
             gold = "MQM" if learn.annotated(one) else "DA"
             rows.append(
@@ -352,25 +375,17 @@ def transfer(
     )
     return [
         "Weights learned without the year of a test set, and without its language pair (of other years, too). In the "
-        "columns of years the network never saw the year. In those of pairs it never saw the pair in any year where "
-        "the table says *network*, but did see other texts of the same year; elsewhere it is the one that never saw "
-        "the year, but did see the pair in others. (Networks for WMT19, and those without a pair, had no teacher; the "
-        "latter are of an earlier recipe, as the [card](../../src/filrouge/models/judge/README.md) tells.) The "
-        "best other metric is the best of all after the fact, the network's answers left out: another one in each row.",
+        "columns of years no network saw the year. In those of pairs it never saw the pair in any year where "
+        "the table says *network*, but did see other texts of the same year, and into German and Russian it is without "
+        "the network for English, which did see the pair; elsewhere they are those that never saw the year, but did "
+        "see the pair in others. (Networks for WMT19, and those without a pair, had no teacher.) The "
+        "best other metric is the best of all after the fact, the networks' answers left out: another one in each row.",
         Table(header, rows, words=2),
     ]
 
 
-def ablation(judged: Sequence[Learned], specs: Sequence[str]) -> list[str | Table]:
-    """Means over annotated sets into English, weights from other years: without a family, and of a family alone."""
-    rows = [("all", "party", *_row(judged, specs, learn.learn))]
-    rows.append(("all", "weighted alike", *_row(judged, specs, _uniform)))
-    rows.append(("all", "pairwise logistic regression", *_row(judged, specs, _logistic)))
-    for family, names in FAMILIES.items():
-        inside = [spec for spec in specs if spec.startswith(names)]
-        rest = [spec for spec in specs if spec not in inside]
-        rows.append((f"without {family}", "party", *_row(judged, rest, learn.learn)))
-        rows.append((f"{family} alone", "party", *_row(judged, inside, learn.learn)))
+def ablation(judged: Mapping[str, Sequence[Learned]], specs: Mapping[str, Sequence[str]]) -> list[str | Table]:
+    """Means over annotated sets, weights from other years: without a family, and of a family alone."""
     header = (
         "metrics",
         "weights",
@@ -381,12 +396,27 @@ def ablation(judged: Sequence[Learned], specs: Sequence[str]) -> list[str | Tabl
         "segments: r within",
     )
     return [
-        "Means over the annotated sets into English of Pearson's r, each set with weights learned from other years. "
+        "Means over the annotated sets of Pearson's r, each set with weights learned from other years. "
         "Weights alike, and those of Joty et al. (2017; `filrouge tune`), are there to compare with: a regression on "
         "pairs of translations of one segment learns nothing of segments that are harder than others, which is most "
-        "of what documents differ in.",
-        Table(header, rows, words=2),
+        "of what documents differ in. Into English:",
+        Table(header, families(judged["en"], specs["en"]), words=2),
+        "Into German and Russian:",
+        Table(header, families(judged["both"], specs["both"]), words=2),
     ]
+
+
+def families(judged: Sequence[Learned], specs: Sequence[str]) -> list[tuple[str, ...]]:
+    rows = [("all", "party", *_row(judged, specs, learn.learn))]
+    rows.append(("all", "weighted alike", *_row(judged, specs, _uniform)))
+    rows.append(("all", "pairwise logistic regression", *_row(judged, specs, _logistic)))
+    for family, names in FAMILIES.items():
+        inside = [spec for spec in specs if spec.startswith(names)]
+        if inside:
+            rest = [spec for spec in specs if spec not in inside]
+            rows.append((f"without {family}", "party", *_row(judged, rest, learn.learn)))
+            rows.append((f"{family} alone", "party", *_row(judged, inside, learn.learn)))
+    return rows
 
 
 def _row(judged: Sequence[Learned], specs: Sequence[str], fit: Fit) -> list[str]:

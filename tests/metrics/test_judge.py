@@ -7,6 +7,7 @@ import json
 import math
 import pickle
 import random
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -23,7 +24,7 @@ from filrouge.errors import FilrougeWarning, MissingExtraError, UsageError
 from filrouge.language.annotation import AnnotatedDocument, plain_segment
 from filrouge.language.pair_encoder import PairEncoder, load_pair_encoder
 from filrouge.language.pieces import multilingual_pieces
-from filrouge.metrics.judge import LANGUAGES, TARGETS, TRAINED, Judge
+from filrouge.metrics.judge import IN_BOTH, LANGUAGES, TARGETS, TRAINED, Judge
 from filrouge.metrics.registry import parse_metric
 from tests.conftest import EXAMPLE, GOLDENS, ROOT
 
@@ -523,6 +524,38 @@ def test_a_copy_with_another_measure_keeps_the_language() -> None:
     assert copied.encoder is german.encoder
     assert copied.measure == "mqm"
     assert str(copied) == "judge(measure=mqm)"  # the language is no parameter
+
+
+@pytest.mark.parametrize("language", IN_BOTH)
+def test_both_networks_read_where_both_learned(language: str) -> None:
+    """The mean of both, of which that for English is no more than a deviation above the other."""
+    texts = ["Ja, das ist gut.", "Wir gehen nach Hause, weil es regnet.", "Haus gut nach das ist", "", "It is raining."]
+    reference = ["Ja, das ist gut.", "Wir gehen heim, denn es regnet.", "Das ist ein gutes Haus.", "Ja.", "Es regnet."]
+    for measure in TARGETS:
+        own, both = (
+            scored(Judge(measure, network), texts, reference, language=language).segment_scores
+            for network in ("auto", "both")
+        )
+        english = scored(Judge(measure), texts, reference).segment_scores
+        assert both == pytest.approx((own + np.minimum(english, own + 12.5)) / 2, abs=1e-9)
+        assert (english > own + 12.5).any()
+
+
+def test_both_networks_are_told() -> None:
+    signature = scored(Judge(network="both"), ["Ja."], ["Ja!"], language="de").signature
+    assert re.search(r"\|network:both\|model:judge-1\.other@\w{8}\+judge-1\.en@\w{8}\|", signature)
+    assert "network" not in scored(Judge(), ["Ja."], ["Ja!"], language="de").signature
+
+
+@pytest.mark.parametrize("language", sorted(set(LANGUAGES) - set(IN_BOTH)))
+def test_both_networks_only_where_both_learned(language: str) -> None:
+    with pytest.raises(UsageError, match=rf"judge\(network=both\) is defined for de, .* only, not for {language}"):
+        Judge(network="both").fit(in_language(language, "a"))
+
+
+def test_unknown_network() -> None:
+    with pytest.raises(UsageError, match="network=english is not possible"):
+        Judge(network="english")
 
 
 def test_unknown_measure() -> None:

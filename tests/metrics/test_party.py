@@ -68,6 +68,13 @@ def test_other_languages_have_weights_of_their_own() -> None:
     )["party"]
     assert result["good"].value > result["bad"].value
     told = result["good"].signature
+    assert "party-1.both@" in told
+    assert told.count("judge-1.other@") == told.count("+judge-1.en@") == 1  # each network once
+
+
+def test_where_one_network_learned_only_it_takes_part() -> None:
+    result = fr.score(_made("zh", ["市长周一为新桥揭幕。"]), {"good": ["周一，市长为新桥揭幕。"]}, "party", cache=False)
+    told = result["party"]["good"].signature
     assert "party-1.other@" in told
     assert "|model:judge-1.other@" in told
     assert "judge-1.en@" not in told
@@ -88,7 +95,7 @@ def test_a_language_that_nobody_judged_has_the_weights_of_others_and_a_warning()
 def test_where_nobody_judged_chrf_has_half_the_weight() -> None:
     """The network knows less there. In deviations, which are not in the file, it is the half to the digit."""
     files = {name: _weights(name) for name in ("other", "new")}
-    assert files["other"].keys() == files["new"].keys()
+    assert files["other"].keys() >= files["new"].keys()
     assert files["new"]["chrf"] == pytest.approx(0.5, abs=0.1)
     assert files["new"]["chrf"] > 2 * files["other"]["chrf"]
 
@@ -131,15 +138,14 @@ def test_travels_between_processes() -> None:
     fitted = parse_metric("party").fit(_made("de", ["Gut."]))
     again = pickle.loads(pickle.dumps(fitted))
     assert isinstance(again, Party)
-    assert again.file == fitted.file == Party().file.replace(".en.", ".other.")  # type: ignore[attr-defined]
+    assert again.file == fitted.file == Party().file.replace(".en.", ".both.")  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-@pytest.mark.parametrize("weights", ["en", "other"])
-def test_no_weight_is_negative(version: str, weights: str) -> None:
+@pytest.mark.parametrize(("language", "weights"), [("en", "en"), ("de", "both"), ("ja", "other"), ("es", "new")])
+def test_no_weight_is_negative(version: str, language: str, weights: str) -> None:
     party = Party(version=version)
-    if weights == "other":
-        object.__setattr__(party, "_language", "de")
+    object.__setattr__(party, "_language", language)
     components = party.combination.components
     assert party.combination.name == f"party-{version}.{weights}"
     assert sum(component.weight for component in components) == pytest.approx(1)

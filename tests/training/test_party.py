@@ -12,9 +12,11 @@ import pytest
 from scipy import stats
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "training" / "party"))
+import data
+import keep
 import learn
 import train
-from data import Judged, check_predictions
+from data import BOTH, JUDGE, Judged, check_predictions
 
 SPECS = ("sharp", "same", "blunt", "noise")
 SYSTEMS, SEGMENTS, LENGTH = 6, 120, 4
@@ -101,6 +103,64 @@ def test_candidates_measure_nearly_every_segment() -> None:
     one.scores["sparse"] = np.full((SYSTEMS, SEGMENTS), np.nan)
     one.scores["ttr"] = one.scores["sharp"]
     assert train.candidates([one]) == list(SPECS)
+
+
+def test_where_two_networks_answer_neither_is_a_candidate_alone() -> None:
+    one, other = made(4), made(5)
+    for judged in (one, other):
+        judged.scores.update(dict.fromkeys(JUDGE, judged.scores["sharp"]))
+    one.scores.update(dict.fromkeys(BOTH, one.scores["sharp"]))
+    assert train.candidates([one]) == [*SPECS, *BOTH[:3]]
+    assert train.candidates([one, other]) == [*SPECS, *JUDGE[:3]]
+
+
+def test_answers_of_two_networks_are_those_of_the_metric(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From files of predictions: an empty output is the worst, and the network for English not much the kinder."""
+    own = np.array([[[0.5, 0, 0, 0], [-3, 0, 0, 0]], [[np.nan] * 4, [9, 0, 0, 0]]], dtype=np.float16)
+    english = np.array([[[-0.5, 0, 0, 0], [1, 0, 0, 0]], [[np.nan] * 4, [3, 0, 0, 0]]], dtype=np.float16)
+    np.savez(tmp_path / "glosses20.predictions.npz", made=own)
+    np.savez(tmp_path / "without20.predictions.npz", made=english)
+    np.savez(tmp_path / "encoder.npz")
+    monkeypatch.setattr(data, "_packed_order", lambda _: ["a", "b"])
+    source: Any = SimpleNamespace(name="made", year="wmt20", language="de")
+    found = data._predicted(source, ["b", "a"], tmp_path)
+    assert set(found) == {*JUDGE, *BOTH}
+    assert found[JUDGE[0]].tolist() == [[0, 100], [56.25, 12.5]]
+    assert found[BOTH[0]].tolist() == [[0, 50 + 12.5 * 3.5], [50, 50 + 12.5 * -2.5]]
+    source.language = "zh"
+    assert set(data._predicted(source, ["b", "a"], tmp_path)) == set(JUDGE)
+
+
+def test_what_is_read_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made_up = {
+        "without20": ("wmt12.de-en", "wmt20.de-en", "wmt20.en-de"),
+        "without21": ("wmt12.de-en", "wmt21.news.zh-en"),
+        "without.zh-en": ("wmt12.de-en", "wmt20.zh-en"),
+        "glosses20": ("wmt20.en-ja", "wmt20.zh-en"),
+        "teacher20": ("wmt20.de-en",),
+    }
+    for name, sets in made_up.items():
+        np.savez(tmp_path / f"{name}.predictions.npz", **dict.fromkeys(sets, np.ones(2)))  # type: ignore[arg-type]
+    kept = tmp_path / "kept"
+    monkeypatch.setattr(sys, "argv", ["keep.py", str(tmp_path), str(kept)])
+    keep.main()
+    found = {path.name.removesuffix(".predictions.npz"): set(np.load(path).files) for path in kept.iterdir()}
+    assert found == {
+        "without20": {"wmt20.de-en", "wmt20.en-de"},
+        "without21": {"wmt12.de-en", "wmt21.news.zh-en"},
+        "without.zh-en": {"wmt20.zh-en"},
+        "glosses20": {"wmt20.en-ja"},
+    }
+
+
+def test_predictions_in_the_repository_are_what_make_party_needs() -> None:
+    check_predictions(keep.KEPT)
+
+
+def test_nothing_to_keep_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["keep.py", str(tmp_path), str(tmp_path / "kept")])
+    with pytest.raises(SystemExit, match=r"has no without.*networks\.mk makes them"):
+        keep.main()
 
 
 def test_the_file_gives_the_sum_that_was_learned() -> None:

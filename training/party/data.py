@@ -17,12 +17,14 @@ from filrouge.engine.store import load_result, stored_metrics
 from filrouge.meta.gold import aligned_pairs, gold
 from filrouge.meta.judgments import Judgments
 from filrouge.meta.pairs import pairs
+from filrouge.metrics.judge import IN_BOTH, together
 
 Array = NDArray[np.float64]
 
 ENCODER = ("bertscore", "emb-sentence")
 # What the learned metric predicts, in the order of its predictions on years that it was not trained on.
 JUDGE = ("judge(measure=da)", "judge(measure=mqm-log)", "judge(measure=mqm)", "judge(measure=psqm)")
+BOTH = tuple(f"{spec.removesuffix(')')},network=both)" for spec in JUDGE)  # with the network for English beside
 READ = ("without*.predictions.npz", "glosses*.predictions.npz", "encoder.npz")  # of training/judge/networks.mk
 WITHOUT = {"wmt12": "21", "wmt19": "19", "wmt20": "20", "wmt21": "21"}  # year → the network that never saw it
 
@@ -117,9 +119,12 @@ def check_predictions(folder: Path) -> None:
 
 def _predicted(source: Source, systems: Sequence[str], folder: Path) -> dict[str, Array]:
     """What networks say of the outputs of these systems."""
-    order = _packed_order(source)
-    rows = [order.index(system) for system in systems]
-    found = _answers(folder / f"{_network(source)}{WITHOUT[source.year]}.predictions.npz", source, rows)
+    year, rows = WITHOUT[source.year], _rows(source, systems)
+    own = _answers(folder / f"{_network(source)}{year}.predictions.npz", source, rows)
+    found = {} if own is None else _scores(JUDGE, own)
+    if own is not None and source.language in IN_BOTH:
+        english = _answers(folder / f"without{year}.predictions.npz", source, rows)
+        found |= _scores(BOTH, together(own, english))
     encoded = _array(folder / "encoder.npz", source.name)
     if encoded is not None:
         found |= {spec: encoded[i][rows] for i, spec in enumerate(ENCODER)}
@@ -133,23 +138,31 @@ def without_pair(one: Judged, folder: Path) -> Judged | None:
 
 
 def with_answers(one: Judged, path: Path) -> Judged:
-    """With the answers of another network."""
-    order = _packed_order(one.source)
-    found = _answers(path, one.source, [order.index(system) for system in one.systems])
-    return replace(one, scores=one.scores | found, higher=one.higher | dict.fromkeys(found, True))
+    """With the answers of another network; that for English saw what this one did not, and takes no part."""
+    said = _answers(path, one.source, _rows(one.source, one.systems))
+    found = {} if said is None else _scores(JUDGE, said)
+    scores = {spec: values for spec, values in one.scores.items() if spec not in BOTH}
+    return replace(one, scores=scores | found, higher=one.higher | dict.fromkeys(found, True))
 
 
 def _network(source: Source) -> str:
     return "without" if source.language == "en" else "glosses"  # the one that reads multilingual pieces
 
 
-def _answers(path: Path, source: Source, rows: Sequence[int]) -> dict[str, Array]:
-    """As the metric has them: an empty output is the worst."""
+def _answers(path: Path, source: Source, rows: Sequence[int]) -> Array | None:
+    """(systems, segments, kinds), in deviations as the metric has them: an empty output is the worst."""
     said = _array(path, source.name)
-    if said is None:
-        return {}
-    scaled = np.clip(50 + 12.5 * np.nan_to_num(said[rows], nan=-4), 0, 100)
-    return {spec: scaled[..., i] for i, spec in enumerate(JUDGE)}
+    return None if said is None else np.clip(np.nan_to_num(said[rows], nan=-4), -4, 4)
+
+
+def _scores(specs: Sequence[str], said: Array) -> dict[str, Array]:
+    return {spec: 50 + 12.5 * said[..., i] for i, spec in enumerate(specs)}
+
+
+def _rows(source: Source, systems: Sequence[str]) -> list[int]:
+    """Where these systems are among the predictions."""
+    order = _packed_order(source)
+    return [order.index(system) for system in systems]
 
 
 def _packed_order(source: Source) -> list[str]:

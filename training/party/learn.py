@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from data import Judged
+from data import BOTH, JUDGE, Judged
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
@@ -37,19 +37,23 @@ class Belief:
     assessed: float
 
 
-_DA, _LOG, _MQM = (f"judge(measure={measure})" for measure in ("da", "mqm-log", "mqm"))
+_DA, _LOG, _MQM, _ = JUDGE
 # Into English crowd workers gave the direct assessment, and the network needs no help. It reads other languages less
 # well, so that chrF, the best classic into them, stands beside it; there mostly translators and researchers judged. How
 # much of it was chosen on test sets without MQM: docs/results/party.md, "How much of chrF".
 INTO_ENGLISH = Belief({_LOG: 0.5, _MQM: 0.5}, trust=0.5, assessed=0.05)
 INTO_OTHERS = Belief({_DA: 0.25, _LOG: 0.25, _MQM: 0.25, "chrf": 0.25}, trust=0.5, assessed=0.5)
+# Where the network for English knows the language, too, both answer together.
+INTO_BOTH = Belief(dict.fromkeys((*BOTH[:3], "chrf"), 0.25), trust=0.5, assessed=0.5)
 # Into languages that nobody judged, where there is nothing to learn from and the network knows less: weights as they
 # are, chosen with networks that never saw a language (docs/results/languages.md, "How much of chrF").
 INTO_NEW = {_DA: 1 / 6, _LOG: 1 / 6, _MQM: 1 / 6, "chrf": 1 / 2}
 
 
-def belief(judged: Sequence[Judged]) -> Belief:
-    return INTO_ENGLISH if all(one.source.language == "en" for one in judged) else INTO_OTHERS
+def belief(judged: Sequence[Judged], specs: Sequence[str]) -> Belief:
+    if all(one.source.language == "en" for one in judged):
+        return INTO_ENGLISH
+    return INTO_BOTH if any(spec in BOTH for spec in specs) else INTO_OTHERS
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,7 +160,7 @@ def learn(judged: Sequence[Judged], specs: Sequence[str], *, shrinkage: float = 
 
 
 def _learn(judged: Sequence[Judged], specs: Sequence[str], shrinkage: float) -> tuple[Scaling, Array]:
-    scaling, believed = Scaling.of(judged, specs), belief(judged)
+    scaling, believed = Scaling.of(judged, specs), belief(judged, specs)
     parts = []
     for one in judged:
         importance = np.sqrt(judged_documents(one)) * (1.0 if annotated(one) else believed.assessed)

@@ -27,15 +27,16 @@ def main() -> None:
     parser.add_argument("--version", default="1")
     given = parser.parse_args()
     other, _ = read_combination(str(given.out / f"party-{given.version}.other.json"))
-    specs = [component.metric for component in other.components]
+    known = [component for component in other.components if component.metric in INTO_NEW]
+    specs = [component.metric for component in known]
     rng = np.random.default_rng(1)
     chosen = [one for one in sources(given.data) if one.name in other.about["test_sets"]]
     found = [sampled(one, sorted(one.read()[1]), specs, rng)[1] for one in chosen]
     deviations = dict(zip(specs, np.concatenate(found, axis=1).std(axis=1), strict=True))
     # In the file a weight is that of a score between the bounds, here of a deviation.
-    weights = {c.metric: INTO_NEW[c.metric] * (c.high - c.low) / deviations[c.metric] for c in other.components}
+    weights = {c.metric: INTO_NEW[c.metric] * (c.high - c.low) / deviations[c.metric] for c in known}
     total = sum(weights.values())
-    components = [replace(c, weight=float(weights[c.metric] / total)) for c in other.components]
+    components = [replace(c, weight=float(weights[c.metric] / total)) for c in known]
     components.sort(key=lambda component: -component.weight)
     about = {"bounds": other.name, "shares": INTO_NEW}
     new = Combination(f"party-{given.version}.new", tuple(components), about)

@@ -3,7 +3,8 @@
 usage: python training/party/train.py DATA STORE PREDICTIONS OUT [--version 1] [--check]
 
 DATA holds judged test sets, STORE their scores (score.py), PREDICTIONS what networks of the learned metric say of years
-that they were not trained on (training/judge). Writes OUT/party-VERSION.en.json and OUT/party-VERSION.other.json.
+that they were not trained on (training/judge). Writes OUT/party-VERSION.GROUP.json for each group of
+languages: en, both (those that both networks of judge learned from) and other.
 
 --check only tells whether PREDICTIONS has what is needed.
 
@@ -19,7 +20,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
-from data import JUDGE, Judged, check_predictions, read_judged
+from data import BOTH, JUDGE, Judged, check_predictions, read_judged
 from learn import LEVELS, SHRINKAGE, Scaling, belief, learn
 from numpy.typing import NDArray
 from sets import Source, sources
@@ -34,29 +35,34 @@ COVERAGE = 0.98
 # Measures of a text by itself, which good and bad translations share.
 NO_QUALITY = {"ttr", "length-ratio", "lc", "rc", "lc-emb"}
 # A few words of each segment, and an answer of the network that one campaign alone taught it.
-TOO_LITTLE = {"blond-d", "dblond2021", "judge(measure=psqm)"}
+TOO_LITTLE = {"blond-d", "dblond2021", JUDGE[-1], BOTH[-1]}
 # Distances without an upper end: `filrouge sentinels` finds that an empty output beats real ones.
 UNBOUNDED = {"blond2021-d", "dblond2021-d"}
 
 
 def read_all(data: Path, store: Path, predictions: Path) -> dict[str, list[Judged]]:
-    """All judged sets that are in the store: into English, and into other languages."""
-    found: dict[str, list[Judged]] = {"en": [], "other": []}
+    """All judged sets in the store: into English, into other languages, and into those that both networks know."""
+    found: dict[str, list[Judged]] = {"en": [], "both": [], "other": []}
     for source in sources(data):
         # Crowd workers' scores of WMT21 into English agree with no metric at all, nor with MQM of the same texts.
         noise = source.year == "wmt21" and source.language == "en" and "mqm" not in source.header["human_sys"]
         if (store / source.name).is_dir() and not noise:
             one = read_judged(source, store, predictions)
-            if "judge(measure=mqm)" in one.scores:
+            if JUDGE[0] in one.scores:
                 found["en" if source.language == "en" else "other"].append(one)
+            if BOTH[0] in one.scores:
+                found["both"].append(one)
     return found
 
 
 def candidates(judged: Sequence[Judged]) -> list[str]:
-    """The metrics that all sets have and that can weigh segments."""
+    """The metrics that all sets have and that can weigh segments; where two networks answer, not one of them alone."""
+    left_out = NO_QUALITY | TOO_LITTLE | UNBOUNDED
+    if all(BOTH[0] in one.scores for one in judged):
+        left_out |= set(JUDGE)
     found = []
     for spec in judged[0].scores:
-        if spec in NO_QUALITY | TOO_LITTLE | UNBOUNDED or any(spec not in one.scores for one in judged):
+        if spec in left_out or any(spec not in one.scores for one in judged):
             continue
         if min(float(np.isfinite(one.scores[spec]).mean()) for one in judged) >= COVERAGE:
             found.append(spec)
@@ -80,14 +86,14 @@ def combination(name: str, scaling: Scaling, weights: NDArray[np.float64], judge
         "test_sets": [one.name for one in judged],
         "levels": LEVELS,
         "shrinkage": SHRINKAGE,
-        **asdict(belief(judged)),
+        **asdict(belief(judged, scaling.specs)),
     }
     return Combination(name, tuple(components), about)
 
 
 def as_shipped(scaling: Scaling, judged: Sequence[Judged]) -> Scaling:
-    """The same for the network that filrouge ships, by mean and deviation of its answers."""
-    places = [i for i, spec in enumerate(scaling.specs) if spec in JUDGE]
+    """The same for the networks that filrouge ships, by mean and deviation of their answers."""
+    places = [i for i, spec in enumerate(scaling.specs) if spec in JUDGE + BOTH]
     specs = [scaling.specs[i] for i in places]
     rng = np.random.default_rng(1)
     both = [shipped_scores(one, specs, rng) for one in judged]
@@ -95,7 +101,7 @@ def as_shipped(scaling: Scaling, judged: Sequence[Judged]) -> Scaling:
     slope = after.std(axis=1) / before.std(axis=1)
     start = after.mean(axis=1) - slope * before.mean(axis=1)
     told = (f"{spec} times {a:.3f}, {b:+.2f}" for spec, a, b in zip(specs, slope, start, strict=True))
-    print(f"the shipped network beside the others, {after.shape[1]:,} outputs: {', '.join(told)}")
+    print(f"shipped networks beside the others, {after.shape[1]:,} outputs: {', '.join(told)}")
     values = {name: getattr(scaling, name).copy() for name in ("mean", "deviation", "low", "high")}
     for name, moved in values.items():
         moved[places] = moved[places] * slope + (0 if name == "deviation" else start)

@@ -263,8 +263,9 @@ class WeightedSum(Metric):
         for metric in self._components:
             in_file = Metric.signature_fields(metric)  # parameters, which the file's hash covers
             for name, value in metric.signature_fields().items():
-                if in_file.get(name) != value and value not in fields.get(name, "").split("+"):
-                    fields[name] = f"{fields[name]}+{value}" if name in fields else value
+                for part in value.split("+") if in_file.get(name) != value else ():
+                    if part not in fields.get(name, "").split("+"):
+                        fields[name] = f"{fields[name]}+{part}" if name in fields else part
         return fields
 
     @property

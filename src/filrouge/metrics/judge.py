@@ -6,19 +6,20 @@ WMT19 to WMT21. They come with the package; models/judge/README.md is their card
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
+from filrouge.errors import UsageError
 from filrouge.language.annotation import AnnotatedDocument, AnnotatedSegment, Layer
 from filrouge.language.encoder import runtime_version
 from filrouge.language.pack import primary_code
 from filrouge.language.pair_encoder import PairEncoder, load_pair_encoder
-from filrouge.language.pieces import multilingual_pieces, wordpieces
+from filrouge.language.pieces import Pieces, multilingual_pieces, wordpieces
 from filrouge.metrics.base import Breakdown, Metric, kept, parameter
 from filrouge.metrics.ratios import ratio
 
@@ -29,16 +30,20 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["LANGUAGES", "TARGETS", "TRAINED", "Judge"]
+__all__ = ["IN_BOTH", "LANGUAGES", "TARGETS", "TRAINED", "Judge", "together"]
 
 _MODELS = Path(__file__).parent.parent / "models" / "judge"
 TARGETS = ("da", "mqm-log", "mqm", "psqm")  # the network's answers, in their order
-TRAINED = ("en", "de", "cs", "ru", "pl", "fr", "zh", "ja")  # into which people judged what the networks learned from
+IN_BOTH = ("de", "cs", "ru", "pl", "fr")  # which the network for English learned from, too
+TRAINED = ("en", *IN_BOTH, "zh", "ja")  # into which people judged what the networks learned from
 # Which the second network can read besides: the vectors of its vocabulary know the first five, and relatives of the
 # others. Left out are relatives of which a trial on a few sentences found it to make too little: Catalan, Danish,
 # Galician, Norwegian, Slovak, Slovene.
 LANGUAGES = (*TRAINED, "es", "it", "nl", "pt", "tr", "bg", "hr", "ro", "sv", "uk")
 _IN_MEAN = ("da", "mqm-log", "mqm")  # there is too little psqm for more than a look
+# Of these languages the network for English knows what people like, and little of what words mean: it may not be kinder
+# than the other by more than so many deviations.
+_KINDER = 1.0
 _FARTHEST = 4.0  # deviations from the mean translation that are 50 points; the worst of the training data is there
 # The network for English reads a text that is said twice as if it were said once. Each time more costs a deviation,
 # about what MQM charges for a major error; what is shorter than so many characters may be meant, as in "No, no".
@@ -58,6 +63,11 @@ class Judge(Metric):
     signature_always: ClassVar[tuple[str, ...]] = ("measure",)
 
     measure: str = parameter("mean", "what to predict; mean: of da, mqm-log and mqm", choices=("mean", *TARGETS))
+    network: str = parameter(
+        "auto",
+        f"which one reads; auto: that of the language; both: that for English, too, which knows {', '.join(IN_BOTH)}",
+        choices=("auto", "both"),
+    )
     _language: str = kept("en")
 
     @property
@@ -78,36 +88,42 @@ class Judge(Metric):
     @property
     def encoder(self) -> PairEncoder:
         """The network for the language of the test set, loaded once."""
-        english = self._language == "en"
-        name, pieces = ("judge-1.en", wordpieces) if english else ("judge-1.other", multilingual_pieces)
-        return load_pair_encoder(_MODELS / f"{name}.onnx", pieces, name, "The metric judge")
+        return _english() if self._language == "en" else _for_others()
+
+    @property
+    def _encoders(self) -> tuple[PairEncoder, ...]:
+        return (self.encoder,) if self.network == "auto" else (self.encoder, _english())
 
     def fit(self, test_set: TestSet) -> Self:
         """With the network for the language, loaded: what is missing is told before any work."""
+        code = primary_code(test_set.language)
+        if self.network == "both" and code not in IN_BOTH:
+            raise UsageError(f"judge(network=both) is defined for {', '.join(IN_BOTH)} only, not for {code}")
         chosen = replace(self)
-        object.__setattr__(chosen, "_language", primary_code(test_set.language))
-        _ = chosen.encoder
+        object.__setattr__(chosen, "_language", code)
+        _ = chosen._encoders
         return chosen
 
     def signature_fields(self) -> Mapping[str, str]:
-        """With the network by name and content, and the runtime's version."""
-        return {**super().signature_fields(), "model": self.encoder.identity, "onnxruntime": runtime_version()}
+        """With the networks by name and content, and the runtime's version."""
+        models = "+".join(encoder.identity for encoder in self._encoders)
+        return {**super().signature_fields(), "model": models, "onnxruntime": runtime_version()}
 
     def statistics(self, hypothesis: AnnotatedDocument, references: Sequence[AnnotatedDocument]) -> Array:
         """The best of each prediction over the references, each by itself; nothing where no side has text.
 
         Predictions are brought within bounds here, segment by segment, so that what is made of their sums is linear.
         """
-        encoder = self.encoder
+        encoders = self._encoders
         rows: list[tuple[AnnotatedSegment, list[str]]] = []
         for i, segment in enumerate(hypothesis.segments):
             assert segment is not None  # noqa: S101 - a system has every segment
             rows.append((segment, [s.text for reference in references if (s := reference.segments[i]) is not None]))
-        self._predict(encoder, rows)
+        for encoder in encoders:
+            self._predict(encoder, rows)
         found = np.zeros((len(rows), len(self.columns)))
         for row, (segment, theirs) in zip(found, rows, strict=True):
-            known = _known(segment, encoder)
-            said = np.stack([known[text] for text in theirs])
+            said = np.stack([together(*(_known(segment, encoder)[text] for encoder in encoders)) for text in theirs])
             said = said[~np.isnan(said[:, 0])]
             if len(said):
                 row[:-1] = said.max(axis=0)
@@ -145,6 +161,23 @@ class Judge(Metric):
     def breakdown(self, summed: Array) -> Breakdown:
         """Every prediction."""
         return {target: {"value": mean} for target, mean in self._means(summed).items()}
+
+
+def together(own: Array, english: Array | None = None) -> Array:
+    """What the network of the language says, in deviations; or the mean of it and of what that for English says."""
+    return own if english is None else (own + np.minimum(english, own + _KINDER)) / 2
+
+
+def _english() -> PairEncoder:
+    return _loaded("judge-1.en", wordpieces)
+
+
+def _for_others() -> PairEncoder:
+    return _loaded("judge-1.other", multilingual_pieces)
+
+
+def _loaded(name: str, pieces: Callable[[Any], Pieces]) -> PairEncoder:
+    return load_pair_encoder(_MODELS / f"{name}.onnx", pieces, name, "The metric judge")
 
 
 def _to_read(output: str, reference: str) -> list[tuple[str, int]]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 from filrouge.language.pack import primary_code
 from filrouge.metrics.base import kept, parameter
 from filrouge.metrics.combined import WeightedSum
-from filrouge.metrics.judge import LANGUAGES, TRAINED
+from filrouge.metrics.judge import IN_BOTH, LANGUAGES, TRAINED
 
 if TYPE_CHECKING:
     from filrouge.corpus import TestSet
@@ -37,14 +37,21 @@ class Party(WeightedSum):
 
     version: str = parameter("1", "which weights", choices=VERSIONS)
 
-    # English has weights of its own; the other languages that people judged share some, and those that nobody did.
     _language: str = kept("en")
 
     @property
     def file(self) -> str:
-        """The weights for the language of the test set."""
-        shared = "other" if self._language in TRAINED else "new"
-        weights = "en" if self._language == "en" else shared
+        """The weights for the language of the test set.
+
+        English has its own. Others share some: those that both networks of judge learned from, those that only that for
+        other languages did, and those that nobody judged.
+        """
+        if self._language == "en":
+            weights = "en"
+        elif self._language in IN_BOTH:
+            weights = "both"
+        else:
+            weights = "other" if self._language in TRAINED else "new"
         return str(resources.files("filrouge") / "models" / "party" / f"party-{self.version}.{weights}.json")
 
     def fit(self, test_set: TestSet) -> Self:
