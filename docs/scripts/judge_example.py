@@ -8,13 +8,13 @@ from __future__ import annotations
 import random
 import time
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib.resources import files
 
 from filrouge.corpus import TestDocument, TestSet
 from filrouge.engine.run import score_systems
 from filrouge.errors import FilrougeWarning
-from filrouge.metrics.judge import TARGETS, Judge
+from filrouge.metrics.judge import IN_BOTH, TARGETS, Judge
 
 
 def read(name: str) -> list[str]:
@@ -48,7 +48,8 @@ def main() -> None:
     errors(english_errors(), "en")
     errors(german_errors(), "de")
     errors(french_errors(), "fr")
-    disorder()
+    disorder(SENTENCES)
+    disorder(IN_BOTH, "both")
     sisters()
     negation()
     cost()
@@ -158,10 +159,10 @@ def negation() -> None:
         print(f"| {language} | {' | '.join(f'{value:.1f}' for value in against_first(texts, language))} |")
 
 
-def against_first(outputs: Sequence[str], language: str) -> list[float]:
+def against_first(outputs: Sequence[str], language: str, network: str = "auto") -> list[float]:
     """Scores of several outputs, of which the first is the reference."""
     test = TestSet((TestDocument("d", {"a": (outputs[0],) * len(outputs)}),), language=language)
-    (scores,) = score_systems(test, [test.system("x", outputs)], [Judge()], segments=True).values()
+    (scores,) = score_systems(test, [test.system("x", outputs)], [Judge(network=network)], segments=True).values()
     return [float(value) for value in scores["x"].segments["d"]]
 
 
@@ -205,7 +206,7 @@ OTHERS = {
 ENGLISH = "The city wants to renovate the old town hall next year, although the money has not been approved yet."
 
 
-def disorder() -> None:
+def disorder(languages: Iterable[str], network: str = "auto") -> None:
     """A sentence, its words in random order (in Chinese and Japanese characters), its halves exchanged, and others."""
     kinds = (
         "as it is",
@@ -216,7 +217,8 @@ def disorder() -> None:
         "left in English",
     )
     print(f"\n| language | {' | '.join(kinds)} |\n" + "|---" * (1 + len(kinds)) + "|")
-    for language, text in SENTENCES.items():
+    for language in languages:
+        text = SENTENCES[language]
         space = " " if " " in text else ""
         words = text.split() if space else list(text)
         rng = random.Random(1)
@@ -224,7 +226,7 @@ def disorder() -> None:
         orders = [words, words[half:] + words[:half], *(rng.sample(words, len(words)) for _ in range(40))]
         outputs = [*(space.join(order) for order in orders[:2]), OTHERS[language], ENGLISH]
         outputs += [space.join(order) for order in orders[2:]]
-        right, exchanged, other, english, *mixed = against_first(outputs, language)
+        right, exchanged, other, english, *mixed = against_first(outputs, language, network)
         found = (right, sum(mixed) / len(mixed), max(mixed), exchanged, other, english)
         print(f"| {language} | {' | '.join(f'{value:.1f}' for value in found)} |")
 
@@ -261,6 +263,18 @@ def cost() -> None:
     for _ in range(5):
         encoder.answers([(half, half)], -4)
     print(f"\n511 pieces: {(time.process_time() - start) / 5:.2f} s")
+    print("\n| language | one network, ms | both, ms |\n|---|---|---|")
+    for language in IN_BOTH:
+        spent = []
+        test = TestSet((TestDocument("d", {"a": (SENTENCES[language],)}),), language=language)
+        for network in ("auto", "both"):
+            metric = Judge(network=network).fit(test)
+            start = time.process_time()
+            for encoder in metric.encoders:
+                for _ in range(20):
+                    encoder.answers([(SENTENCES[language], OTHERS[language])], -4)
+            spent.append((time.process_time() - start) / 20 * 1000)
+        print(f"| {language} | {' | '.join(f'{value:.0f}' for value in spent)} |")
 
 
 if __name__ == "__main__":

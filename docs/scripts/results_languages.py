@@ -2,8 +2,8 @@
 
 usage: python docs/scripts/results_languages.py PREDICTIONS [--data FOLDER] [--scores FOLDER]
 
-PREDICTIONS is a folder with what networks say that were trained without some languages (training/judge/train.py
---leave-out), glosses-without-czech.predictions.npz and glosses-without-slavic.predictions.npz.
+PREDICTIONS is the folder with what networks say that were trained without some languages (training/party/predictions):
+glosses-without-czech.predictions.npz and glosses-without-slavic.predictions.npz.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def main() -> None:
             boards.append(board(one, networks(one, scaling, weights), given, MEASURES, gold))
         parts += [f"## Never saw {called}", *means(boards), *each_set(judged, boards), " ".join(words(boards))]
         parts += ["How much of chrF, means over the test sets:", shares(judged, scaling)]
-    write_page(given["output"], "languages.md", "results_languages.py PREDICTIONS", parts)
+    write_page(given["output"], "languages.md", "results_languages.py training/party/predictions", parts)
 
 
 def means(boards: Sequence[Leaderboard]) -> list[str | Table]:

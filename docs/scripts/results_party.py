@@ -2,7 +2,7 @@
 
 usage: python docs/scripts/results_party.py PREDICTIONS [--data FOLDER] [--scores FOLDER]
 
-PREDICTIONS is the folder with what networks say of years that they never saw (see training/party/README.md). Weights
+PREDICTIONS is the folder with what networks say of years that they never saw (training/party/predictions). Weights
 are learned anew for each year from the other years.
 """
 
@@ -101,7 +101,7 @@ def main() -> None:
     parts += ["## Rankings of 2012", *rankings(judged["en"], specs["en"], given)]
     parts += ["## Years and language pairs", *transfer(judged, specs, predictions)]
     parts += ["## What each family adds", *ablation(judged, specs)]
-    write_page(given["output"], "party.md", "results_party.py PREDICTIONS", parts)
+    write_page(given["output"], "party.md", "results_party.py training/party/predictions", parts)
 
 
 def folders_of(told: str) -> dict[str, Path]:

@@ -122,8 +122,8 @@ def _predicted(source: Source, systems: Sequence[str], folder: Path) -> dict[str
     year, rows = WITHOUT[source.year], _rows(source, systems)
     own = _answers(folder / f"{_network(source)}{year}.predictions.npz", source, rows)
     found = {} if own is None else _scores(JUDGE, own)
-    if own is not None and source.language in IN_BOTH:
-        english = _answers(folder / f"without{year}.predictions.npz", source, rows)
+    english = _answers(folder / f"without{year}.predictions.npz", source, rows) if source.language in IN_BOTH else None
+    if own is not None and english is not None:
         found |= _scores(BOTH, together(own, english))
     encoded = _array(folder / "encoder.npz", source.name)
     if encoded is not None:

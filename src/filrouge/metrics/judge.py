@@ -91,22 +91,24 @@ class Judge(Metric):
         return _english() if self._language == "en" else _for_others()
 
     @property
-    def _encoders(self) -> tuple[PairEncoder, ...]:
+    def encoders(self) -> tuple[PairEncoder, ...]:
+        """The networks that are asked."""
         return (self.encoder,) if self.network == "auto" else (self.encoder, _english())
 
     def fit(self, test_set: TestSet) -> Self:
         """With the network for the language, loaded: what is missing is told before any work."""
         code = primary_code(test_set.language)
         if self.network == "both" and code not in IN_BOTH:
-            raise UsageError(f"judge(network=both) is defined for {', '.join(IN_BOTH)} only, not for {code}")
+            known = ", ".join(IN_BOTH)
+            raise UsageError(f"judge(network=both) is defined for {known} only, not for {code}; write judge")
         chosen = replace(self)
         object.__setattr__(chosen, "_language", code)
-        _ = chosen._encoders
+        _ = chosen.encoders
         return chosen
 
     def signature_fields(self) -> Mapping[str, str]:
         """With the networks by name and content, and the runtime's version."""
-        models = "+".join(encoder.identity for encoder in self._encoders)
+        models = "+".join(encoder.identity for encoder in self.encoders)
         return {**super().signature_fields(), "model": models, "onnxruntime": runtime_version()}
 
     def statistics(self, hypothesis: AnnotatedDocument, references: Sequence[AnnotatedDocument]) -> Array:
@@ -114,7 +116,7 @@ class Judge(Metric):
 
         Predictions are brought within bounds here, segment by segment, so that what is made of their sums is linear.
         """
-        encoders = self._encoders
+        encoders = self.encoders
         rows: list[tuple[AnnotatedSegment, list[str]]] = []
         for i, segment in enumerate(hypothesis.segments):
             assert segment is not None  # noqa: S101 - a system has every segment
