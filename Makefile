@@ -52,6 +52,7 @@ lint: $(VENV)/.lint
 party: PREDICTIONS ?= training/party/predictions
 party: export OMP_NUM_THREADS := 1
 party: $(VENV)/.test
+	@test -n "$(DATA)" -a -n "$(STORE)" || { echo "name two folders: make party DATA=FOLDER STORE=FOLDER"; exit 2; }
 	$(BIN)/python training/party/train.py $(DATA) $(STORE) $(PREDICTIONS) src/filrouge/models/party --check
 	$(BIN)/python training/party/score.py $(DATA) $(STORE)
 	$(BIN)/python training/party/train.py $(DATA) $(STORE) $(PREDICTIONS) src/filrouge/models/party

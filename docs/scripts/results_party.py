@@ -378,8 +378,9 @@ def transfer(
         "columns of years no network saw the year. In those of pairs it never saw the pair in any year where "
         "the table says *network*, but did see other texts of the same year, and into German and Russian it is without "
         "the network for English, which did see the pair; elsewhere they are those that never saw the year, but did "
-        "see the pair in others. (Networks for WMT19, and those without a pair, had no teacher.) The "
-        "best other metric is the best of all after the fact, the networks' answers left out: another one in each row.",
+        "see the pair in others. (Networks for WMT19, and those without a pair, had no teacher in English, either.) "
+        "The best other metric is the best of all after the fact, the networks' answers left out: another one in each "
+        "row.",
         Table(header, rows, words=2),
     ]
 

@@ -36,6 +36,19 @@ def test_equals_combined_with_its_file(version: str) -> None:
     assert result[str(party)]["good"].value > result[str(party)]["bad"].value + 10
 
 
+@pytest.mark.parametrize(("language", "weights"), [("de", "both"), ("cs", "both"), ("ja", "other")])
+def test_other_languages_equal_combined_with_their_file(language: str, weights: str) -> None:
+    combined = Combined(weights=Party().file.replace(".en.", f".{weights}."))
+    result = fr.score(_made(language, REFERENCE), {"x": BAD}, ["party", combined], segments=True, cache=False)
+    assert result["party"]["x"].segments == result[str(combined)]["x"].segments
+
+
+def test_weights_for_other_languages_are_told_by_their_file() -> None:
+    combined = Combined(weights=Party().file.replace(".en.", ".both."))
+    with pytest.raises(UsageError, match=r"party-1\.both\.json: judge\(network=both\) is defined for .*, not for zh"):
+        fr.score(_made("zh", REFERENCE), {"x": BAD}, combined, cache=False)
+
+
 def test_worse_texts_score_lower() -> None:
     systems = {
         "good": GOOD,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import sys
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -115,52 +117,87 @@ def test_where_two_networks_answer_neither_is_a_candidate_alone() -> None:
 
 
 def test_answers_of_two_networks_are_those_of_the_metric(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """From files of predictions: an empty output is the worst, and the network for English not much the kinder."""
-    own = np.array([[[0.5, 0, 0, 0], [-3, 0, 0, 0]], [[np.nan] * 4, [9, 0, 0, 0]]], dtype=np.float16)
-    english = np.array([[[-0.5, 0, 0, 0], [1, 0, 0, 0]], [[np.nan] * 4, [3, 0, 0, 0]]], dtype=np.float16)
-    np.savez(tmp_path / "glosses20.predictions.npz", made=own)
-    np.savez(tmp_path / "without20.predictions.npz", made=english)
+    """From files of predictions: an empty output is the worst, and the network for English not much the kinder.
+
+    Its answers, here in other units, are brought to mean and deviation of the other's.
+    """
+    said = {"own": [0.5, -3, np.nan, 2.5, 0.5, 2], "english": [1, -1, np.nan, 0, 2, 0.5]}
+    own, english = (np.repeat(values, 4).reshape(2, 3, 4) for values in map(np.array, said.values()))
+    scale = np.nanstd(own) / np.nanstd(english)
+    assert np.nanmean(own) == np.nanmean(english)
+    np.savez(tmp_path / "glosses20.predictions.npz", **{"made.en-de": own})  # type: ignore[arg-type]
+    np.savez(tmp_path / "without20.predictions.npz", **{"made.en-de": english})  # type: ignore[arg-type]
     np.savez(tmp_path / "encoder.npz")
     monkeypatch.setattr(data, "_packed_order", lambda _: ["a", "b"])
-    source: Any = SimpleNamespace(name="made", year="wmt20", language="de")
+    source: Any = SimpleNamespace(name="made.en-de", year="wmt20", language="de")
     found = data._predicted(source, ["b", "a"], tmp_path)
     assert set(found) == {*JUDGE, *BOTH}
-    assert found[JUDGE[0]].tolist() == [[0, 100], [56.25, 12.5]]
-    assert found[BOTH[0]].tolist() == [[0, 50 + 12.5 * 3.5], [50, 50 + 12.5 * -2.5]]
+    assert found[JUDGE[0]].tolist() == [[81.25, 56.25, 75], [56.25, 12.5, 0]]
+    mean = np.nanmean(own)
+    wanted = [
+        [(o + min((e - mean) * scale + mean, o + 0.5)) / 2 for o, e in zip(*rows, strict=True)]
+        for rows in (([2.5, 0.5, 2], [0, 2, 0.5]), ([0.5, -3], [1, -1]))
+    ]
+    assert found[BOTH[0]][0] == pytest.approx(50 + 12.5 * np.array(wanted[0]))
+    assert found[BOTH[0]][1, :2] == pytest.approx(50 + 12.5 * np.array(wanted[1]))
+    assert found[BOTH[0]][1, 2] == 0
     source.language = "zh"
     assert set(data._predicted(source, ["b", "a"], tmp_path)) == set(JUDGE)
 
 
+def answered(folder: Path, sets: dict[str, tuple[str, ...]]) -> None:
+    """Files of predictions for the test sets that are named."""
+    folder.mkdir(exist_ok=True)
+    for name, names in sets.items():
+        np.savez(folder / f"{name}.npz", **dict.fromkeys(names, np.ones(2)))  # type: ignore[arg-type]
+
+
+NETWORKS = {
+    **{
+        f"{network}{year}.predictions": (f"wmt{year}.en-de",) for network in ("without", "glosses") for year in (19, 20)
+    },
+    "without20.predictions": ("wmt12.de-en", "wmt20.de-en", "wmt20.en-de"),
+    "without21.predictions": ("wmt12.de-en", "wmt21.news.zh-en"),
+    "without.zh-en.predictions": ("wmt12.de-en", "wmt20.zh-en"),
+    "glosses20.predictions": ("wmt20.en-ja", "wmt20.zh-en"),
+    "glosses21.predictions": ("wmt21.en-ja",),
+    "glosses.en-de.predictions": ("wmt20.en-de",),
+    "glosses.en-ru.predictions": ("wmt20.en-ru",),
+    "encoder": ("wmt20.zh-en",),
+}
+
+
 def test_what_is_read_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made_up = {
-        "without20": ("wmt12.de-en", "wmt20.de-en", "wmt20.en-de"),
-        "without21": ("wmt12.de-en", "wmt21.news.zh-en"),
-        "without.zh-en": ("wmt12.de-en", "wmt20.zh-en"),
-        "glosses20": ("wmt20.en-ja", "wmt20.zh-en"),
-        "teacher20": ("wmt20.de-en",),
-    }
-    for name, sets in made_up.items():
-        np.savez(tmp_path / f"{name}.predictions.npz", **dict.fromkeys(sets, np.ones(2)))  # type: ignore[arg-type]
+    answered(tmp_path, NETWORKS | {"teacher20.predictions": ("wmt20.de-en",)})
     kept = tmp_path / "kept"
     monkeypatch.setattr(sys, "argv", ["keep.py", str(tmp_path), str(kept)])
     keep.main()
-    found = {path.name.removesuffix(".predictions.npz"): set(np.load(path).files) for path in kept.iterdir()}
-    assert found == {
-        "without20": {"wmt20.de-en", "wmt20.en-de"},
-        "without21": {"wmt12.de-en", "wmt21.news.zh-en"},
-        "without.zh-en": {"wmt20.zh-en"},
-        "glosses20": {"wmt20.en-ja"},
-    }
+    found = {path.name.removesuffix(".npz"): set(np.load(path).files) for path in kept.iterdir()}
+    wanted = {name: set(sets) for name, sets in NETWORKS.items()}
+    wanted["without20.predictions"] = {"wmt20.de-en", "wmt20.en-de"}
+    wanted["without.zh-en.predictions"] = {"wmt20.zh-en"}
+    wanted["glosses20.predictions"] = {"wmt20.en-ja"}
+    assert found == wanted
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+@pytest.mark.parametrize("content", [None, b"", b"PK half"])
+def test_predictions_that_are_missing_or_broken_are_told(
+    name: str, content: bytes | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answered(tmp_path, NETWORKS)
+    check_predictions(tmp_path)
+    path = tmp_path / f"{name}.npz"
+    path.unlink() if content is None else path.write_bytes(content)
+    monkeypatch.setattr(sys, "argv", ["keep.py", str(tmp_path), str(tmp_path / "kept")])
+    for run in (partial(check_predictions, tmp_path), keep.main):
+        with pytest.raises(SystemExit, match=rf"has no {re.escape(path.name)}, or not .*networks\.mk makes the folder"):
+            run()
+    assert not (tmp_path / "kept").exists()
 
 
 def test_predictions_in_the_repository_are_what_make_party_needs() -> None:
     check_predictions(keep.KEPT)
-
-
-def test_nothing_to_keep_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "argv", ["keep.py", str(tmp_path), str(tmp_path / "kept")])
-    with pytest.raises(SystemExit, match=r"has no without.*networks\.mk makes them"):
-        keep.main()
 
 
 def test_the_file_gives_the_sum_that_was_learned() -> None:
@@ -171,12 +208,3 @@ def test_the_file_gives_the_sum_that_was_learned() -> None:
     from_file = combination.scores(np.stack(units, axis=-1))
     learned = np.tensordot(weights, scaling.units(sets[0]), 1)
     assert np.corrcoef(from_file.ravel(), learned.ravel())[0, 1] == pytest.approx(1, abs=1e-12)
-
-
-def test_missing_predictions_are_told_by_name(tmp_path: Path) -> None:
-    names = [f"{network}{year}.predictions.npz" for network in ("without", "glosses") for year in (19, 20, 21)]
-    for name in (*names, "encoder.npz"):
-        with pytest.raises(SystemExit, match=f"has no .*{name}.*networks.mk makes the folder"):
-            check_predictions(tmp_path)
-        (tmp_path / name).touch()
-    check_predictions(tmp_path)

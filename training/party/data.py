@@ -6,7 +6,9 @@ import gzip
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -110,11 +112,21 @@ def _wins(judgments: Judgments, test_set: TestSet, systems: Sequence[str]) -> Ar
 
 def check_predictions(folder: Path) -> None:
     """Tell what is missing before hours of scoring."""
-    wanted = [f"{network}{year}.predictions.npz" for network in ("without", "glosses") for year in ("19", "20", "21")]
-    missing = [name for name in (*wanted, "encoder.npz") if not (folder / name).exists()]
+    years = [f"{network}{year}" for network in ("without", "glosses") for year in ("19", "20", "21")]
+    pairs = ("without.zh-en", "glosses.en-de", "glosses.en-ru")
+    names = [*(f"{network}.predictions.npz" for network in (*years, *pairs)), "encoder.npz"]
+    missing = [name for name in names if not _readable(folder / name)]
     if missing:
-        told = f"{folder} has no {', '.join(missing)}"
+        told = f"{folder} has no {', '.join(missing)}, or not as it was written"
         raise SystemExit(f"{told}; training/judge/networks.mk makes the folder, on a machine with a GPU")
+
+
+def _readable(path: Path) -> bool:
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            return len(archive.files) > 0
+    except (OSError, ValueError, EOFError, BadZipFile):
+        return False
 
 
 def _predicted(source: Source, systems: Sequence[str], folder: Path) -> dict[str, Array]:
@@ -122,13 +134,31 @@ def _predicted(source: Source, systems: Sequence[str], folder: Path) -> dict[str
     year, rows = WITHOUT[source.year], _rows(source, systems)
     own = _answers(folder / f"{_network(source)}{year}.predictions.npz", source, rows)
     found = {} if own is None else _scores(JUDGE, own)
-    english = _answers(folder / f"without{year}.predictions.npz", source, rows) if source.language in IN_BOTH else None
-    if own is not None and english is not None:
-        found |= _scores(BOTH, together(own, english))
+    if own is not None and source.language in IN_BOTH:
+        scale = _to_scale_of_others(folder, year)
+        english = _answers(folder / f"without{year}.predictions.npz", source, rows, *scale)
+        if english is not None:
+            found |= _scores(BOTH, together(own, english))
     encoded = _array(folder / "encoder.npz", source.name)
     if encoded is not None:
         found |= {spec: encoded[i][rows] for i, spec in enumerate(ENCODER)}
     return found
+
+
+@cache
+def _to_scale_of_others(folder: Path, year: str) -> tuple[Array, Array]:
+    """What brings answers of the network for English to mean and deviation of the other's, for each kind.
+
+    Those that are shipped were brought to one scale when they were exported.
+    """
+    both = []
+    for network in ("glosses", "without"):
+        with np.load(folder / f"{network}{year}.predictions.npz", allow_pickle=False) as archive:
+            names = [name for name in archive.files if name.rpartition("-")[2] in IN_BOTH]
+            both.append(np.concatenate([archive[name].reshape(-1, len(JUDGE)).astype(np.float64) for name in names]))
+    (mean, deviation), (english, spread) = ((np.nanmean(said, axis=0), np.nanstd(said, axis=0)) for said in both)
+    slope = deviation / spread
+    return slope, mean - slope * english
 
 
 def without_pair(one: Judged, folder: Path) -> Judged | None:
@@ -149,10 +179,12 @@ def _network(source: Source) -> str:
     return "without" if source.language == "en" else "glosses"  # the one that reads multilingual pieces
 
 
-def _answers(path: Path, source: Source, rows: Sequence[int]) -> Array | None:
+def _answers(
+    path: Path, source: Source, rows: Sequence[int], slope: Array | float = 1.0, start: Array | float = 0.0
+) -> Array | None:
     """(systems, segments, kinds), in deviations as the metric has them: an empty output is the worst."""
     said = _array(path, source.name)
-    return None if said is None else np.clip(np.nan_to_num(said[rows], nan=-4), -4, 4)
+    return None if said is None else np.clip(np.nan_to_num(slope * said[rows] + start, nan=-4), -4, 4)
 
 
 def _scores(specs: Sequence[str], said: Array) -> dict[str, Array]:

@@ -1,4 +1,4 @@
-"""Keep what networks said of test sets that they never saw: as much of it as the weights and the pages read.
+"""Keep what networks said of test sets that they never saw: as much of it as the weights and the pages may read.
 
 usage: python training/party/keep.py FOLDER [KEPT]
 
@@ -12,7 +12,7 @@ import argparse
 from pathlib import Path
 
 import numpy as np
-from data import READ, WITHOUT
+from data import READ, WITHOUT, check_predictions
 
 KEPT = Path(__file__).parent / "predictions"
 
@@ -32,11 +32,9 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("kept", type=Path, nargs="?", default=KEPT)
     given = parser.parse_args()
+    check_predictions(given.folder)  # of some networks only, new answers would stand beside old ones
     given.kept.mkdir(parents=True, exist_ok=True)
-    paths = sorted(path for pattern in READ for path in given.folder.glob(pattern))
-    if not paths:
-        raise SystemExit(f"{given.folder} has no {' or '.join(READ)}; training/judge/networks.mk makes them")
-    for path in paths:
+    for path in sorted(path for pattern in READ for path in given.folder.glob(pattern)):
         with np.load(path, allow_pickle=False) as archive:
             said = {name: archive[name] for name in archive.files if is_read(name, path.name)}
         np.savez_compressed(given.kept / path.name, **said)

@@ -32,9 +32,11 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=1)
     given = parser.parse_args()
     warnings.simplefilter("ignore")
-    for source in sources(given.data):
-        if any(part in source.name for part in given.only):
-            score_one(source, given)
+    found = [source for source in sources(given.data) if any(part in source.name for part in given.only)]
+    if not found:
+        raise SystemExit(f"{given.data} has no judged test sets: wmt/*.jsonl.gz, rr/*.jsonl.gz")
+    for source in found:
+        score_one(source, given)
 
 
 def can_run(spec: str, test_set: TestSet) -> bool:

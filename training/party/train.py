@@ -143,6 +143,10 @@ def main() -> None:
         return
     given.out.mkdir(parents=True, exist_ok=True)
     for group, judged in read_all(given.data, given.store, given.predictions).items():
+        if not judged:
+            raise SystemExit(
+                f"{given.store} has no scores of test sets in {given.data} for {group}; run score.py first"
+            )
         scaling, weights = learn(judged, candidates(judged))
         name = f"party-{given.version}.{group}"
         found = combination(name, as_shipped(scaling, judged), weights, judged)

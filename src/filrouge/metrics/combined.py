@@ -246,7 +246,10 @@ class WeightedSum(Metric):
                     f"{self.file}: {metric.name} is defined for {', '.join(metric.languages)} only, not for {code}"
                 )
         fitted = copy(self)
-        metrics = tuple(metric.fit(test_set) for metric in self._components)
+        try:
+            metrics = tuple(metric.fit(test_set) for metric in self._components)
+        except UsageError as error:
+            raise UsageError(f"{self.file}: {error}") from error
         object.__setattr__(fitted, "_fitted", (self.file, metrics))
         _ = fitted._components  # what a file of scores holds is known only once it is read
         return fitted

@@ -43,7 +43,7 @@ LANGUAGES = (*TRAINED, "es", "it", "nl", "pt", "tr", "bg", "hr", "ro", "sv", "uk
 _IN_MEAN = ("da", "mqm-log", "mqm")  # there is too little psqm for more than a look
 # Of these languages the network for English knows what people like, and little of what words mean: it may not be kinder
 # than the other by more than so many deviations.
-_KINDER = 1.0
+_KINDER = 0.5
 _FARTHEST = 4.0  # deviations from the mean translation that are 50 points; the worst of the training data is there
 # The network for English reads a text that is said twice as if it were said once. Each time more costs a deviation,
 # about what MQM charges for a major error; what is shorter than so many characters may be meant, as in "No, no".
@@ -93,16 +93,17 @@ class Judge(Metric):
     @property
     def encoders(self) -> tuple[PairEncoder, ...]:
         """The networks that are asked."""
-        return (self.encoder,) if self.network == "auto" else (self.encoder, _english())
+        if self.network == "auto":
+            return (self.encoder,)
+        if self._language not in IN_BOTH:
+            known = ", ".join(IN_BOTH)
+            raise UsageError(f"judge(network=both) is defined for {known} only, not for {self._language}")
+        return (self.encoder, _english())
 
     def fit(self, test_set: TestSet) -> Self:
         """With the network for the language, loaded: what is missing is told before any work."""
-        code = primary_code(test_set.language)
-        if self.network == "both" and code not in IN_BOTH:
-            known = ", ".join(IN_BOTH)
-            raise UsageError(f"judge(network=both) is defined for {known} only, not for {code}; write judge")
         chosen = replace(self)
-        object.__setattr__(chosen, "_language", code)
+        object.__setattr__(chosen, "_language", primary_code(test_set.language))
         _ = chosen.encoders
         return chosen
 
@@ -166,8 +167,14 @@ class Judge(Metric):
 
 
 def together(own: Array, english: Array | None = None) -> Array:
-    """What the network of the language says, in deviations; or the mean of it and of what that for English says."""
-    return own if english is None else (own + np.minimum(english, own + _KINDER)) / 2
+    """What the network of the language says, in deviations; or the mean of it and of what that for English says.
+
+    Where only the latter's vocabulary has nothing of a text, as of signs in private use, the former alone is asked.
+    """
+    if english is None:
+        return own
+    both: Array = np.where(np.isnan(english), own, (own + np.minimum(english, own + _KINDER)) / 2)
+    return both
 
 
 def _english() -> PairEncoder:
