@@ -291,7 +291,8 @@ def second(judged: Sequence[Learned]) -> list[str | Table]:
     return [
         "The network for English learned from judgments of translations into Czech, French, German, Polish and "
         "Russian, too, and reads them letter by letter or in parts of words, where the other has vectors of what words "
-        f"mean. Into these languages party has the answers of both (`{NETWORKS}`). Without and with chrF, as above:",
+        f"mean. Into these languages party has the answers of both (`{NETWORKS}`). How they are put "
+        "together was chosen with an eye on these sets. Without and with chrF, as above:",
         Table(("network", "chrF", *KINDS), rows, words=2),
     ]
 
