@@ -101,11 +101,15 @@ def test_signal_leaves_nothing_behind(run: Run, monkeypatch: pytest.MonkeyPatch,
         os.kill(os.getpid(), number)
 
     monkeypatch.setattr("filrouge.engine.api.score", killed)
-    outcome = run("score", *TEXTS, "-o", tmp_path / "scores.txt")
-    assert outcome.status == 128 + number
-    assert outcome.err == "filrouge: terminated\n"
-    assert list(tmp_path.iterdir()) == []
-    assert signal.getsignal(number) is signal.SIG_DFL
+    before = signal.signal(number, signal.SIG_DFL)  # under nohup the tests themselves ignore SIGHUP
+    try:
+        outcome = run("score", *TEXTS, "-o", tmp_path / "scores.txt")
+        assert outcome.status == 128 + number
+        assert outcome.err == "filrouge: terminated\n"
+        assert list(tmp_path.iterdir()) == []
+        assert signal.getsignal(number) is signal.SIG_DFL
+    finally:
+        signal.signal(number, before)
 
 
 def test_closed_standard_error_does_not_spoil_the_output(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
