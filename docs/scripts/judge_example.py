@@ -14,7 +14,9 @@ from importlib.resources import files
 from filrouge.corpus import TestDocument, TestSet
 from filrouge.engine.run import score_systems
 from filrouge.errors import FilrougeWarning
+from filrouge.metrics.base import Metric
 from filrouge.metrics.judge import IN_BOTH, TARGETS, Judge
+from filrouge.metrics.party import Party
 
 
 def read(name: str) -> list[str]:
@@ -143,8 +145,21 @@ def french_errors() -> list[Case]:
     ]
 
 
-# In languages that it did not learn from: a sentence, with a negation put in, and in other words.
+# A sentence, with a negation put in, and in other words; from es on in languages that it did not learn from.
 NEGATED = {
+    "de": (
+        "Der Zug fährt um sieben Uhr ab.",
+        "Der Zug fährt nicht um sieben Uhr ab.",
+        "Abfahrt ist um sieben.",
+    ),
+    "cs": ("Vlak odjíždí v sedm hodin.", "Vlak v sedm hodin neodjíždí.", "Odjezd vlaku je v sedm."),
+    "ru": ("Поезд отправляется в семь часов.", "Поезд не отправляется в семь часов.", "Отход поезда — в семь."),
+    "pl": ("Pociąg odjeżdża o siódmej.", "Pociąg nie odjeżdża o siódmej.", "Odjazd pociągu jest o godzinie siódmej."),
+    "fr": (
+        "Le train part à sept heures.",
+        "Le train ne part pas à sept heures.",
+        "Le départ est à sept heures.",
+    ),
     "es": ("El tren sale a las siete.", "El tren no sale a las siete.", "La salida del tren es a las siete."),
     "sv": ("Tåget avgår klockan sju.", "Tåget avgår inte klockan sju.", "Klockan sju går tåget."),
     "ro": ("Trenul pleacă la ora șapte.", "Trenul nu pleacă la ora șapte.", "Plecarea trenului este la șapte."),
@@ -153,16 +168,19 @@ NEGATED = {
 
 
 def negation() -> None:
-    """What a negation costs there, beside other words."""
-    print("\n| language | as it is | a negation put in | in other words |\n|---|---|---|---|")
+    """What a negation costs, beside other words."""
+    print("\n| language | metric | as it is | a negation put in | in other words |\n|---|---|---|---|---|")
     for language, texts in NEGATED.items():
-        print(f"| {language} | {' | '.join(f'{value:.1f}' for value in against_first(texts, language))} |")
+        metrics = (Judge(), Judge(network="both"), Party()) if language in IN_BOTH else (Judge(), Party())
+        for metric in metrics:
+            values = against_first(texts, language, metric)
+            print(f"| {language} | `{metric}` | {' | '.join(f'{value:.1f}' for value in values)} |")
 
 
-def against_first(outputs: Sequence[str], language: str, network: str = "auto") -> list[float]:
+def against_first(outputs: Sequence[str], language: str, metric: Metric = Judge()) -> list[float]:  # noqa: B008 - frozen
     """Scores of several outputs, of which the first is the reference."""
     test = TestSet((TestDocument("d", {"a": (outputs[0],) * len(outputs)}),), language=language)
-    (scores,) = score_systems(test, [test.system("x", outputs)], [Judge(network=network)], segments=True).values()
+    (scores,) = score_systems(test, [test.system("x", outputs)], [metric], segments=True).values()
     return [float(value) for value in scores["x"].segments["d"]]
 
 
@@ -226,7 +244,7 @@ def disorder(languages: Iterable[str], network: str = "auto") -> None:
         orders = [words, words[half:] + words[:half], *(rng.sample(words, len(words)) for _ in range(40))]
         outputs = [*(space.join(order) for order in orders[:2]), OTHERS[language], ENGLISH]
         outputs += [space.join(order) for order in orders[2:]]
-        right, exchanged, other, english, *mixed = against_first(outputs, language, network)
+        right, exchanged, other, english, *mixed = against_first(outputs, language, Judge(network=network))
         found = (right, sum(mixed) / len(mixed), max(mixed), exchanged, other, english)
         print(f"| {language} | {' | '.join(f'{value:.1f}' for value in found)} |")
 
