@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -145,6 +146,23 @@ def test_answers_of_two_networks_are_those_of_the_metric(tmp_path: Path, monkeyp
     assert set(data._predicted(source, ["b", "a"], tmp_path)) == set(JUDGE)
 
 
+def test_beside_a_network_without_the_pair_that_for_english_takes_no_part(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = replace(made(1), systems=("b", "a"))
+    source: Any = one.source
+    source.language, source.pair = "de", "en-de"
+    one.scores.update(dict.fromkeys((*JUDGE, *BOTH), one.scores["sharp"]))
+    monkeypatch.setattr(data, "_packed_order", lambda _: ["a", "b"])
+    assert data.without_pair(one, tmp_path) is None
+    path = tmp_path / "glosses.en-de.predictions.npz"
+    np.savez(path, **{one.name: np.arange(8).reshape(2, 1, 4) / 4})  # type: ignore[arg-type]
+    found = data.without_pair(one, tmp_path)
+    assert found is not None
+    assert set(found.scores) == {*SPECS, *JUDGE}
+    assert found.scores[JUDGE[1]].tolist() == [[50 + 12.5 * 1.25], [50 + 12.5 * 0.25]]
+
+
 def answered(folder: Path, sets: dict[str, tuple[str, ...]]) -> None:
     """Files of predictions for the test sets that are named."""
     folder.mkdir(exist_ok=True)
@@ -153,12 +171,11 @@ def answered(folder: Path, sets: dict[str, tuple[str, ...]]) -> None:
 
 
 NETWORKS = {
-    **{
-        f"{network}{year}.predictions": (f"wmt{year}.en-de",) for network in ("without", "glosses") for year in (19, 20)
-    },
+    "without19.predictions": ("wmt19.de-en",),
     "without20.predictions": ("wmt12.de-en", "wmt20.de-en", "wmt20.en-de"),
     "without21.predictions": ("wmt12.de-en", "wmt21.news.zh-en"),
     "without.zh-en.predictions": ("wmt12.de-en", "wmt20.zh-en"),
+    "glosses19.predictions": ("wmt19.en-de",),
     "glosses20.predictions": ("wmt20.en-ja", "wmt20.zh-en"),
     "glosses21.predictions": ("wmt21.en-ja",),
     "glosses.en-de.predictions": ("wmt20.en-de",),

@@ -48,8 +48,9 @@ $(OUT)/without.zh-en.predictions.npz:
 
 $(OUT)/other.lessons.npz:
 	$(other) $(large)
-$(OUT)/glosses19.predictions.npz $(OUT)/glosses20.predictions.npz $(OUT)/glosses21.predictions.npz: \
-		$(OUT)/glosses%.predictions.npz:
+$(OUT)/glosses19.predictions.npz:
+	$(other) $(glosses) --read 4 --leave-out wmt19
+$(OUT)/glosses20.predictions.npz $(OUT)/glosses21.predictions.npz: $(OUT)/glosses%.predictions.npz:
 	$(other) $(glosses) --read 4 --teach --leave-out wmt$*
 $(OUT)/glosses20.lessons.npz $(OUT)/glosses21.lessons.npz: $(OUT)/glosses%.lessons.npz: $(OUT)/glosses%.predictions.npz ;
 $(OUT)/judge-other.weights.npz: $(patsubst %,$(OUT)/%.lessons.npz,other glosses20 glosses21)

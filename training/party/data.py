@@ -27,7 +27,6 @@ ENCODER = ("bertscore", "emb-sentence")
 # What the learned metric predicts, in the order of its predictions on years that it was not trained on.
 JUDGE = ("judge(measure=da)", "judge(measure=mqm-log)", "judge(measure=mqm)", "judge(measure=psqm)")
 BOTH = tuple(f"{spec.removesuffix(')')},network=both)" for spec in JUDGE)  # with the network for English beside
-READ = ("without*.predictions.npz", "glosses*.predictions.npz", "encoder.npz")  # of training/judge/networks.mk
 WITHOUT = {"wmt12": "21", "wmt19": "19", "wmt20": "20", "wmt21": "21"}  # year → the network that never saw it
 
 
@@ -113,8 +112,8 @@ def _wins(judgments: Judgments, test_set: TestSet, systems: Sequence[str]) -> Ar
 def check_predictions(folder: Path) -> None:
     """Tell what is missing before hours of scoring."""
     years = [f"{network}{year}" for network in ("without", "glosses") for year in ("19", "20", "21")]
-    pairs = ("without.zh-en", "glosses.en-de", "glosses.en-ru")
-    names = [*(f"{network}.predictions.npz" for network in (*years, *pairs)), "encoder.npz"]
+    without_pairs = ("without.zh-en", "glosses.en-de", "glosses.en-ru")
+    names = [*(f"{network}.predictions.npz" for network in (*years, *without_pairs)), "encoder.npz"]
     missing = [name for name in names if not _readable(folder / name)]
     if missing:
         told = f"{folder} has no {', '.join(missing)}, or not as it was written"

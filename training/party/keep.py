@@ -12,8 +12,9 @@ import argparse
 from pathlib import Path
 
 import numpy as np
-from data import READ, WITHOUT, check_predictions
+from data import WITHOUT, check_predictions
 
+READ = ("without*.predictions.npz", "glosses*.predictions.npz", "encoder.npz")
 KEPT = Path(__file__).parent / "predictions"
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -126,7 +127,8 @@ class Judge(Metric):
             self._predict(encoder, rows)
         found = np.zeros((len(rows), len(self.columns)))
         for row, (segment, theirs) in zip(found, rows, strict=True):
-            said = np.stack([together(*(_known(segment, encoder)[text] for encoder in encoders)) for text in theirs])
+            known = [_known(segment, encoder) for encoder in encoders]
+            said = np.stack([reduce(together, (answers[text] for answers in known)) for text in theirs])
             said = said[~np.isnan(said[:, 0])]
             if len(said):
                 row[:-1] = said.max(axis=0)
@@ -166,13 +168,11 @@ class Judge(Metric):
         return {target: {"value": mean} for target, mean in self._means(summed).items()}
 
 
-def together(own: Array, english: Array | None = None) -> Array:
-    """What the network of the language says, in deviations; or the mean of it and of what that for English says.
+def together(own: Array, english: Array) -> Array:
+    """The mean of what the network of the language says, in deviations, and of what that for English says.
 
-    Where only the latter's vocabulary has nothing of a text, as of signs in private use, the former alone is asked.
+    Where only the latter's vocabulary has nothing of a text, as of signs in private use, the former alone counts.
     """
-    if english is None:
-        return own
     both: Array = np.where(np.isnan(english), own, (own + np.minimum(english, own + _KINDER)) / 2)
     return both
 
