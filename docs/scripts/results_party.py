@@ -85,10 +85,9 @@ def main() -> None:
         "# How good is `party`?",
         "[party](../metrics/party.md) is learned from people, so it may only be measured on what it has not seen. Each "
         "year here was left out twice: from the training of the [networks](../metrics/judge.md) and their teachers, "
-        "and from the learning of the weights. (The networks for other languages here had no teacher; that which "
-        "filrouge ships had some.) Professional error annotation (MQM) is the measure; [which metric agrees "
-        "with it](mqm.md) tells the test sets, and the paired bootstrap over documents behind the p-values. Published "
-        "metrics have the mean of their segments' scores as the score of a document or system.",
+        "and from the learning of the weights. Professional error annotation (MQM) is the measure; [which metric "
+        "agrees with it](mqm.md) tells the test sets, and the paired bootstrap over documents behind the p-values. "
+        "Published metrics have the mean of their segments' scores as the score of a document or system.",
     ]
     everything: list[Leaderboard] = []
     for group, title in (("en", "Into English"), ("both", "Into German and Russian")):
@@ -379,7 +378,7 @@ def transfer(
         "columns of years no network saw the year. In those of pairs it never saw the pair in any year where "
         "the table says *network*, but did see other texts of the same year, and into German and Russian it is without "
         "the network for English, which did see the pair; elsewhere they are those that never saw the year, but did "
-        "see the pair in others. (Networks for WMT19, and those without a pair, had no teacher in English, either.) "
+        "see the pair in others. (Networks for WMT19, and those without a pair, had no teachers.) "
         "The best other metric is the best of all after the fact, the networks' answers left out: another one in each "
         "row.",
         Table(header, rows, words=2),

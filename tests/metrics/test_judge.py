@@ -262,7 +262,7 @@ def test_untranslated_output_is_far_worse(language: str) -> None:
     reference, reworded, _ = SENTENCES[language]
     right, copied = scored(Judge(), [reworded, SENTENCES["en"][0]], [reference] * 2, language=language).segments["d"]
     assert right > copied + 25
-    assert copied < 20
+    assert copied < 25
 
 
 @pytest.mark.parametrize("language", ["en", "de"])

@@ -53,7 +53,7 @@ def made(golds: dict[str, Any], name: str = "made.xx-en", texts: list[str] = TEX
 
 
 def spoiler(seed: int = 1) -> Spoiler:
-    return Spoiler(VOCABULARY, np.random.default_rng(seed), LANGUAGE)
+    return Spoiler(VOCABULARY, np.random.default_rng(seed), LANGUAGE, np.arange(len(VOCABULARY), dtype=np.uint32))
 
 
 DA = {"wmt-z": [[0.5, -0.5, 0.2, 0.1, -0.1, np.nan], [0.4, -0.2, 0.0, 0.3, -0.3, np.nan]]}

@@ -229,7 +229,7 @@ class Spoiler:
     :param vocabulary: pieces: BERT's, where a part of a word begins with ##, or the multilingual, where a word begins
         with ▁.
     :param words: of the language, as pack.py cut them.
-    :param seen: pieces of texts in the language; wrong words are taken from them. All of the vocabulary without.
+    :param seen: pieces of texts in the language; wrong words are taken from them.
     """
 
     def __init__(
@@ -237,7 +237,7 @@ class Spoiler:
         vocabulary: Sequence[str],
         rng: np.random.Generator,
         words: Mapping[str, Any],
-        seen: Pieces | None = None,
+        seen: Pieces,
         *,
         spaced: bool = True,
     ) -> None:
@@ -261,12 +261,10 @@ class Spoiler:
         self.digits = np.array([i for i, piece in enumerate(bare) if piece.isdigit() and piece.isascii()])
         # Of as many digits, and alike at the beginning of a word.
         self.kinds = np.array([2 * len(bare[i]) + self.starts[i] for i in self.digits])
-        chosen = range(len(bare)) if seen is None else np.unique(seen).tolist()
         fewest = 4 if spaced else 2
         whole = self.starts if spaced else np.ones_like(self.starts)
+        chosen = np.unique(seen).tolist()
         self.others = np.array([i for i in chosen if whole[i] and bare[i].isalpha() and len(bare[i]) >= fewest])
-        if seen is None:
-            self.others = self.others[[bare[i].isascii() for i in self.others]]
 
     def _places(self, text: Pieces, wanted: Collection[Sequence[int]]) -> list[tuple[int, tuple[int, ...]]]:
         """Where these words stand."""
@@ -505,10 +503,10 @@ def _alike(text: Pieces, reference: Pieces) -> bool:
 def between_outputs(test_set: TestSet, rng: np.random.Generator) -> NDArray[np.int64]:
     """Outputs beside one another, for a teacher to judge as if one were the reference: (segment, its row, the other's).
 
-    As many as there are outputs.
+    Half as many as there are outputs.
     """
     rows, segments = test_set.texts.shape
-    found = [(i, *rng.choice(np.arange(1, rows), 2, replace=False)) for i in range(segments) for _ in range(rows - 1)]
+    found = [(i, *rng.choice(np.arange(1, rows), 2, replace=False)) for i in range(segments) for _ in range(rows // 2)]
     texts = test_set.texts
     return np.array(
         [

@@ -17,12 +17,13 @@ name = $(basename $(basename $(@F)))
 english = $(PYTHON) $(here)train.py $(ENGLISH) $(OUT) --name $(name) $(MORE)
 other = $(PYTHON) $(here)train.py $(OTHER) $(OUT) --name $(name) --glosses $(MORE)
 
-# A large network teaches; into English a small one learns from it.
+# Into English a large network teaches a small one. Errors are put into English alone.
 large = --encoder mpnet --teach --epochs 2 --spoil 0.08 $(COMPILE)
-small = --spoil 0.15 --strange 0.05
-# Into other languages a small one learns to read, then to judge; a large one and small ones like itself, left without a
-# year, teach that which is shipped.
+small = --spoil 0.15 --strange 0.05 --spoil-in en
+# Into other languages a small network learns to read, then to judge. Its teachers are a large one that reads as that for
+# English does, a large one that reads as it does itself, and one like itself.
 glosses = --epochs 2 --spoil 0.3 --strange 0.4 --within 1
+teachers = english other like
 
 .PHONY: all shipped years pairs languages
 .DELETE_ON_ERROR:
@@ -34,9 +35,9 @@ pairs: $(patsubst %,$(OUT)/%.predictions.npz,without.zh-en glosses.en-de glosses
 languages: $(patsubst %,$(OUT)/%.predictions.npz,glosses-without-czech glosses-without-slavic)
 
 $(OUT)/teacher.lessons.npz:
-	$(english) $(large) --leave-out wmt12
+	$(english) $(large) --spoil-in en --leave-out wmt12
 $(OUT)/teacher20.lessons.npz $(OUT)/teacher21.lessons.npz: $(OUT)/teacher%.lessons.npz:
-	$(english) $(large) --leave-out wmt12 wmt$*
+	$(english) $(large) --spoil-in en --leave-out wmt12 wmt$*
 $(OUT)/judge-en.weights.npz: $(OUT)/teacher.lessons.npz
 	$(english) $(small) --mild --lessons $< --save --leave-out wmt12
 $(OUT)/without20.predictions.npz $(OUT)/without21.predictions.npz: $(OUT)/without%.predictions.npz: $(OUT)/teacher%.lessons.npz
@@ -46,15 +47,20 @@ $(OUT)/without19.predictions.npz:
 $(OUT)/without.zh-en.predictions.npz:
 	$(english) $(small) --leave-out wmt12 zh-en
 
-$(OUT)/other.lessons.npz:
-	$(other) $(large)
+$(OUT)/english20.lessons.npz $(OUT)/english21.lessons.npz: $(OUT)/english%.lessons.npz:
+	$(english) $(large) --within 1 --leave-out wmt12 wmt$*
+$(OUT)/other20.lessons.npz $(OUT)/other21.lessons.npz: $(OUT)/other%.lessons.npz:
+	$(other) $(large) --leave-out wmt$*
+$(OUT)/like20.lessons.npz $(OUT)/like21.lessons.npz: $(OUT)/like%.lessons.npz:
+	$(other) $(glosses) --read 4 --teach --leave-out wmt$*
+# Of each test set the shipped network hears those teachers that learned from it.
+$(OUT)/judge-other.weights.npz: $(foreach year,20 21,$(patsubst %,$(OUT)/%$(year).lessons.npz,$(teachers)))
+	$(other) $(glosses) --read 4 --lessons $^ --beside --save
+$(OUT)/glosses20.predictions.npz $(OUT)/glosses21.predictions.npz: \
+    $(OUT)/glosses%.predictions.npz: $(patsubst %,$(OUT)/%%.lessons.npz,$(teachers))
+	$(other) $(glosses) --read 4 --lessons $^ --beside --leave-out wmt$*
 $(OUT)/glosses19.predictions.npz:
 	$(other) $(glosses) --read 4 --leave-out wmt19
-$(OUT)/glosses20.predictions.npz $(OUT)/glosses21.predictions.npz: $(OUT)/glosses%.predictions.npz:
-	$(other) $(glosses) --read 4 --teach --leave-out wmt$*
-$(OUT)/glosses20.lessons.npz $(OUT)/glosses21.lessons.npz: $(OUT)/glosses%.lessons.npz: $(OUT)/glosses%.predictions.npz ;
-$(OUT)/judge-other.weights.npz: $(patsubst %,$(OUT)/%.lessons.npz,other glosses20 glosses21)
-	$(other) $(glosses) --read 4 --lessons $^ --save
 $(OUT)/glosses.en-de.predictions.npz $(OUT)/glosses.en-ru.predictions.npz: $(OUT)/glosses.%.predictions.npz:
 	$(other) $(glosses) --read 4 --leave-out $*
 $(OUT)/glosses-without-czech.predictions.npz:

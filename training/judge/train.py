@@ -6,7 +6,8 @@ usage: python training/judge/train.py PACKED OUT [--leave-out wmt21 ...] [--seed
 
 PACKED is the folder that pack.py made. Writes OUT/NAME.predictions.npz for the sets left out; the weights
 (OUT/NAME.weights.npz, 16 bits) with --save; with --teach what the network says of all texts that it was trained on,
-judged by people or not (OUT/NAME.lessons.npz), from which a smaller network learns with --lessons.
+judged by people or not, and of outputs beside one another (OUT/NAME.lessons.npz), from which a smaller network learns
+with --lessons, with --beside also the latter. A teacher may have read another folder PACKED of the same test sets.
 
 With --glosses the network reads multilingual pieces, into which pack.py --vectors cut the texts, and is told which
 words the other text has (filrouge.language.counterparts). With --read it first learns to read: --read 4 --epochs 0
@@ -141,14 +142,14 @@ def training_examples(
     for one in sets:
         if given.runs:
             found += runs(one, given.runs, rng)
-        if given.spoil and (given.glosses or one.language == "en"):
-            seen = np.concatenate([one.reference(i) for i in range(one.texts.shape[1])]) if given.glosses else None
+        if given.spoil and one.language in (given.spoil_in or [one.language]):
+            seen = np.concatenate([one.reference(i) for i in range(one.texts.shape[1])])
             spoiler = Spoiler(pieces, rng, one.words, seen, spaced=one.language not in UNSPACED)
             found += spoiled(one, given.spoil, spoiler, mild=given.mild)
         if given.strange:
             found += unrelated(one, given.strange, rng)
             found += untranslated(one, given.strange, elsewhere, rng)
-    if given.lessons and given.glosses:
+    if given.beside:
         found += taught_between(sets, read_lessons(given.lessons), rng)
     return found
 
@@ -171,22 +172,26 @@ def read_lessons(paths: Sequence[Path]) -> list[dict[str, NDArray[Any]]]:
 
 def taught(one: TestSet, teachers: Sequence[Mapping[str, NDArray[Any]]]) -> NDArray[np.float32] | None:
     """The mean of what the teachers say of all outputs; not every teacher knows every set."""
-    said = [teacher[one.name].astype(np.float32) for teacher in teachers if one.name in teacher]
+    n = one.texts.shape[1]  # all segments, but with --limit
+    said = [teacher[one.name][:, :n].astype(np.float32) for teacher in teachers if one.name in teacher]
     return np.mean(said, axis=0) if said else None
 
 
 def taught_between(
     sets: Sequence[TestSet], teachers: Sequence[Mapping[str, NDArray[Any]]], rng: np.random.Generator
 ) -> Iterator[Example]:
-    """Outputs beside one another, as many from each teacher: they did not read the same pairs."""
+    """Outputs beside one another, together as many as there are outputs: teachers did not read the same pairs."""
     for one in sets:
         known = [teacher for teacher in teachers if one.name in teacher]
+        share = one.texts[1:].size / sum(len(teacher[one.name + BETWEEN]) for teacher in known)
         for teacher in known:
             rows, said = teacher[one.name + BETWEEN + "/rows"], teacher[one.name + BETWEEN].astype(np.float32)
             inside = rows[:, 0] < one.texts.shape[1]  # all of them, but with --limit
-            inside &= rng.random(len(rows)) < 1 / len(known)
+            inside &= rng.random(len(rows)) < share
             for (i, a, b), lesson in zip(rows[inside].tolist(), said[inside].tolist(), strict=True):
-                yield Example(one.pieces(one.texts[a, i]), one.pieces(one.texts[b, i]), UNKNOWN, tuple(lesson))
+                reference, output = one.pieces(one.texts[a, i]), one.pieces(one.texts[b, i])
+                if len(reference) and len(output):  # a teacher's vocabulary may have had more of them
+                    yield Example(reference, output, UNKNOWN, tuple(lesson))
 
 
 def ranked_examples(sets: Sequence[TestSet]) -> tuple[list[Example], NDArray[np.int64]]:
@@ -348,16 +353,15 @@ def answers(model: Judge, examples: Sequence[Example], device: str, reader: Read
 def lessons(
     model: Judge, sets: Sequence[TestSet], given: argparse.Namespace, reader: Reader, device: str
 ) -> dict[str, NDArray[Any]]:
-    """What the network says of all outputs, and with --glosses of outputs beside one another."""
+    """What the network says of all outputs, and of outputs beside one another."""
     said: dict[str, NDArray[Any]] = {}
     rng = np.random.default_rng(given.seed)
     for one in sets:
         said[one.name] = predict(model, one, device, reader)
-        if given.glosses:
-            rows = between_outputs(one, rng)
-            beside = [Example(one.pieces(one.texts[a, i]), one.pieces(one.texts[b, i]), UNKNOWN) for i, a, b in rows]
-            said[one.name + BETWEEN] = answers(model, beside, device, reader)
-            said[one.name + BETWEEN + "/rows"] = rows.astype(np.uint16)
+        rows = between_outputs(one, rng)
+        beside = [Example(one.pieces(one.texts[a, i]), one.pieces(one.texts[b, i]), UNKNOWN) for i, a, b in rows]
+        said[one.name + BETWEEN] = answers(model, beside, device, reader)
+        said[one.name + BETWEEN + "/rows"] = rows.astype(np.uint16)
     return said
 
 
@@ -421,14 +425,18 @@ def main() -> None:
     parser.add_argument("--rate", type=float)
     parser.add_argument("--teach", action="store_true", help="write what the network says of the texts it learnt from")
     parser.add_argument("--lessons", type=Path, nargs="+", metavar="FILE", help="what teachers wrote with --teach")
+    parser.add_argument("--beside", action="store_true", help="learn what teachers said of outputs beside one another")
     parser.add_argument("--runs", type=float, default=0.0, help="share of runs of segments to add")
     parser.add_argument("--spoil", type=float, default=0.0, help="share of texts with errors put in to add")
+    parser.add_argument("--spoil-in", nargs="+", metavar="LANGUAGE", help="put errors into texts of these alone")
     parser.add_argument("--mild", action="store_true", help="errors put in count less beside a teacher")
     parser.add_argument("--strange", type=float, default=0.0, help="share of texts that are no translations to add")
     parser.add_argument("--ranking", type=float, default=0.0, help="weight of ranked pairs in the loss")
     parser.add_argument("--limit", type=int, help="segments of each set, to try the script out")
     parser.add_argument("--save", action="store_true")
     given = parser.parse_args()
+    if given.beside and not given.lessons:
+        parser.error("--beside needs --lessons")
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.manual_seed(1)  # the same head for all seeds, so that networks have a mean
     given.out.mkdir(parents=True, exist_ok=True)
