@@ -12,7 +12,7 @@ with --lessons, with --beside also the latter. A teacher may have read another f
 With --glosses the network reads multilingual pieces, into which pack.py --vectors cut the texts, and is told which
 words the other text has (filrouge.language.counterparts). With --read it first learns to read: --read 4 --epochs 0
 --save stops there, and --begin goes on from what was saved. With --within errors count more that put translations of a
-text in a wrong order.
+text in a wrong order. With --encoder qwen PACKED is the folder that pack_qwen.py made.
 """
 
 from __future__ import annotations
@@ -446,6 +446,8 @@ def main() -> None:
     given = parser.parse_args()
     if given.beside and not given.lessons:
         parser.error("--beside needs --lessons")
+    if given.encoder == "qwen" and (given.glosses or given.spoil):
+        parser.error("--encoder qwen reads pieces of its own, into which no errors can be put: no --glosses, no --spoil")
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.manual_seed(1)  # the same head for all seeds, so that networks have a mean
     given.out.mkdir(parents=True, exist_ok=True)
