@@ -447,7 +447,7 @@ def main() -> None:
     if given.beside and not given.lessons:
         parser.error("--beside needs --lessons")
     if given.encoder == "qwen" and (given.glosses or given.spoil):
-        parser.error("--encoder qwen reads pieces of its own, into which no errors can be put: no --glosses, no --spoil")
+        parser.error("--encoder qwen reads pieces of its own and puts no errors in: no --glosses, no --spoil")
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.manual_seed(1)  # the same head for all seeds, so that networks have a mean
     given.out.mkdir(parents=True, exist_ok=True)
