@@ -12,7 +12,7 @@ with --lessons, with --beside also the latter. A teacher may have read another f
 With --glosses the network reads multilingual pieces, into which pack.py --vectors cut the texts, and is told which
 words the other text has (filrouge.language.counterparts). With --read it first learns to read: --read 4 --epochs 0
 --save stops there, and --begin goes on from what was saved. With --within errors count more that put translations of a
-text in a wrong order. With --encoder qwen PACKED is the folder that pack_qwen.py made.
+text in a wrong order.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import qwen
 import torch
 from examples import (
     TARGETS,
@@ -48,28 +47,23 @@ from examples import (
     unrelated,
     untranslated,
 )
-from network import CLS, SEP, SIGNS, Judge, pretrained, with_glosses
+from network import CLS, SEP, SHAPES, SIGNS, Judge, pretrained, with_glosses
 from numpy.typing import NDArray
-from qwen import QwenJudge
 from torch import Tensor, nn
 from torch.nn import functional
 from words import UNSPACED
 
 from filrouge.language.counterparts import KINDS, Counterparts
 
-HEAD_RATE, WARM = 5e-4, 0.05
+BATCH, HEAD_RATE, WARM = 192, 5e-4, 0.05
 WORKERS, PART = 4, 5000  # processes that make sequences, and how many at a time
 READING_RATE, HIDDEN = 2e-4, 0.2  # and share of pieces that are taken out
-Network = Judge | QwenJudge
-BATCH = 192
-SIZES = {"minilm": BATCH, "mpnet": BATCH, "qwen": 128}  # of a batch
-RATES = {"minilm": 1e-4, "mpnet": 5e-5, "qwen": 2e-5}
+RATES = {"minilm": 1e-4, "mpnet": 5e-5}
 LONGEST = 150  # pieces of a sequence; a batch of longer ones has fewer, or it would not fit into memory
 PEOPLE = 0.5  # weight of what people said where a teacher said something, too
 PAIRS_EACH = 4  # a batch of ranked pairs after so many batches of scores
 BETWEEN = "/between"  # after a set's name: what a teacher says of outputs beside one another
-# Signs before and after a text: BERT's, those of the multilingual pieces, Qwen's.
-ENDS = {"bert": (CLS, SEP), "multilingual": (1, 2), "qwen": (qwen.FIRST, qwen.END)}
+ENDS = {False: (CLS, SEP), True: (1, 2)}  # signs before and after a text: BERT's, those of the multilingual pieces
 FORKED: list[tuple[Reader, Sequence[Example]]] = []  # what processes that make sequences find when they begin
 
 
@@ -122,10 +116,10 @@ def batches(
 class Reader:
     """What a network reads of an example."""
 
-    def __init__(self, pieces: str, *, plain: bool = False) -> None:
-        self.vocabulary = vocabulary(pieces)
-        self.counterparts = Counterparts(self.vocabulary) if pieces == "multilingual" and not plain else None
-        self.ends = ENDS[pieces]
+    def __init__(self, glosses: bool, *, plain: bool = False) -> None:
+        self.vocabulary = vocabulary(glosses)
+        self.counterparts = Counterparts(self.vocabulary) if glosses and not plain else None
+        self.ends = ENDS[glosses]
 
     def sequences(self, examples: Sequence[Example]) -> list[tuple[Pieces, NDArray[np.uint8]]]:
         """What is read of all examples, made by several processes."""
@@ -160,13 +154,11 @@ def training_examples(
     return found
 
 
-def vocabulary(pieces: str) -> list[str]:
-    if pieces == "qwen":  # it has no errors to put in
-        return []
+def vocabulary(glosses: bool) -> list[str]:
     folder = Path(__file__).parents[2] / "src" / "filrouge" / "language" / "data"
-    name = "minilm-wordpieces.txt.xz" if pieces == "bert" else "multilingual-pieces.txt.xz"
+    name = "multilingual-pieces.txt.xz" if glosses else "minilm-wordpieces.txt.xz"
     lines = lzma.decompress((folder / name).read_bytes()).decode("utf-8").split("\n")
-    return lines if pieces == "bert" else [""] * SIGNS + [line.rpartition("\t")[0] for line in lines]
+    return [""] * SIGNS + [line.rpartition("\t")[0] for line in lines] if glosses else lines
 
 
 def read_lessons(paths: Sequence[Path]) -> list[dict[str, NDArray[Any]]]:
@@ -225,7 +217,7 @@ def read_texts(model: Judge, sets: Sequence[TestSet], given: argparse.Namespace,
     """
     rng = np.random.default_rng(given.seed)
     examples = [example for one in sets for example in to_read(one, rng)]
-    texts = Sequences(examples, device, Reader("multilingual", plain=True))
+    texts = Sequences(examples, device, Reader(True, plain=True))
     # Only pieces that occur can be missing.
     seen = torch.unique(texts.flat)
     number = torch.zeros(int(seen.max()) + 1, dtype=torch.long, device=device)
@@ -259,7 +251,7 @@ def read_texts(model: Judge, sets: Sequence[TestSet], given: argparse.Namespace,
             print(f"{given.name}: read {step + 1} {mean:.4f} {time.time() - start:.0f} s", flush=True)
 
 
-def train(model: Network, sets: Sequence[TestSet], given: argparse.Namespace, reader: Reader, device: str) -> None:
+def train(model: Judge, sets: Sequence[TestSet], given: argparse.Namespace, reader: Reader, device: str) -> None:
     if model.distances is not None:
         model.distances.requires_grad_(False)  # attention is faster so, and it has little to learn
     rng = np.random.default_rng(given.seed)
@@ -272,11 +264,11 @@ def train(model: Network, sets: Sequence[TestSet], given: argparse.Namespace, re
     lessons = torch.tensor([example.lesson for example in examples], device=device) if given.lessons else None
     weights = torch.tensor(WEIGHTS, device=device)
     ranked, pairs = ranked_examples(sets if given.ranking else [])
-    by_pair, size = None, SIZES[given.encoder]
+    by_pair = None
     if len(pairs):
         in_pairs = Sequences(ranked, device, reader)
-        by_pair = endless(in_pairs.lengths[pairs].max(axis=1), rng, size // 2)
-    order = [batch for _ in range(given.epochs) for batch in batches(scored.lengths, rng, size, groups)]
+        by_pair = endless(in_pairs.lengths[pairs].max(axis=1), rng, BATCH // 2)
+    order = [batch for _ in range(given.epochs) for batch in batches(scored.lengths, rng, groups=groups)]
     head = {id(p) for p in model.head.parameters()}
     body = [p for p in model.parameters() if id(p) not in head and p.requires_grad]
     rates = (given.rate or RATES[given.encoder], HEAD_RATE)
@@ -307,7 +299,7 @@ def train(model: Network, sets: Sequence[TestSet], given: argparse.Namespace, re
             if given.within:
                 beside = beside + given.within * torch.square(among_translations(off, known, group_of[chosen]))
             error = torch.where(known, PEOPLE * error + beside, error)
-        loss = (error * weights).sum() / size
+        loss = (error * weights).sum() / BATCH
         losses.append(loss.detach())
         if by_pair is not None and step % PAIRS_EACH == 0:
             pair = pairs[next(by_pair)]
@@ -334,7 +326,7 @@ def among_translations(off: Tensor, known: Tensor, groups: Tensor) -> Tensor:
     return (off - (sums / counts.clamp(min=1))[places]) * known
 
 
-def predict(model: Network, test_set: TestSet, device: str, reader: Reader) -> NDArray[np.float32]:
+def predict(model: Judge, test_set: TestSet, device: str, reader: Reader) -> NDArray[np.float32]:
     """(systems, segments, targets); NaN where a text is empty."""
     systems, n = len(test_set.texts) - 1, test_set.texts.shape[1]
     places = [
@@ -346,7 +338,7 @@ def predict(model: Network, test_set: TestSet, device: str, reader: Reader) -> N
     return found
 
 
-def answers(model: Network, examples: Sequence[Example], device: str, reader: Reader) -> NDArray[np.float32]:
+def answers(model: Judge, examples: Sequence[Example], device: str, reader: Reader) -> NDArray[np.float32]:
     model.eval()
     data = Sequences(examples, device, reader)
     found = np.empty((len(examples), len(TARGETS)), dtype=np.float32)
@@ -359,7 +351,7 @@ def answers(model: Network, examples: Sequence[Example], device: str, reader: Re
 
 
 def lessons(
-    model: Network, sets: Sequence[TestSet], given: argparse.Namespace, reader: Reader, device: str
+    model: Judge, sets: Sequence[TestSet], given: argparse.Namespace, reader: Reader, device: str
 ) -> dict[str, NDArray[Any]]:
     """What the network says of all outputs, and of outputs beside one another."""
     said: dict[str, NDArray[Any]] = {}
@@ -423,8 +415,7 @@ def main() -> None:
     parser.add_argument("--languages", nargs="+", help="of training; default: all")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--epochs", type=int, default=3)
-    parser.add_argument("--encoder", choices=SIZES, default="minilm")
-    parser.add_argument("--layers", type=int, default=14, help="of Qwen, the lowest")
+    parser.add_argument("--encoder", choices=SHAPES, default="minilm")
     parser.add_argument("--glosses", action="store_true", help="read multilingual pieces")
     parser.add_argument("--read", type=int, default=0, help="epochs of reading before judging, with --glosses")
     parser.add_argument("--begin", type=Path, metavar="WEIGHTS", help="that --save wrote, after reading for instance")
@@ -446,8 +437,6 @@ def main() -> None:
     given = parser.parse_args()
     if given.beside and not given.lessons:
         parser.error("--beside needs --lessons")
-    if given.encoder == "qwen" and (given.glosses or given.spoil):
-        parser.error("--encoder qwen reads pieces of its own and puts no errors in: no --glosses, no --spoil")
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.manual_seed(1)  # the same head for all seeds, so that networks have a mean
     given.out.mkdir(parents=True, exist_ok=True)
@@ -471,11 +460,7 @@ def main() -> None:
         if missing := [one.name for one in kept if one.lessons is None]:
             print(f"no lessons, so not read: {', '.join(missing)}", flush=True)
         kept = [one for one in kept if one.lessons is not None]
-    model: Network
-    if given.encoder == "qwen":
-        model = qwen.pretrained(given.packed, given.layers, device)
-    else:
-        model = (with_glosses if given.glosses else pretrained)(given.encoder, given.packed)
+    model = (with_glosses if given.glosses else pretrained)(given.encoder, given.packed)
     if given.begin:
         with np.load(given.begin, allow_pickle=False) as archive:
             model.load_state_dict({name: torch.from_numpy(archive[name].astype(np.float32)) for name in archive.files})
@@ -484,8 +469,7 @@ def main() -> None:
     if given.compile:
         for layer in model.layers:
             layer.compile(dynamic=True)
-    pieces = "qwen" if given.encoder == "qwen" else "multilingual" if given.glosses else "bert"
-    reader = Reader(pieces, plain=given.plain)
+    reader = Reader(given.glosses, plain=given.plain)
     if given.read:
         read_texts(model, kept, given, device)
     if given.epochs:
