@@ -185,7 +185,8 @@ NETWORKS = {
 
 
 def test_what_is_read_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    answered(tmp_path, NETWORKS | {"teacher20.predictions": ("wmt20.de-en",)})
+    more = {"teacher20.predictions": ("wmt20.de-en",), "like20.predictions": ("wmt20.zh-en", "wmt20.en-ja")}
+    answered(tmp_path, NETWORKS | more)
     kept = tmp_path / "kept"
     monkeypatch.setattr(sys, "argv", ["keep.py", str(tmp_path), str(kept)])
     keep.main()
@@ -193,7 +194,7 @@ def test_what_is_read_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     wanted = {name: set(sets) for name, sets in NETWORKS.items()}
     wanted["without20.predictions"] = {"wmt20.de-en", "wmt20.en-de"}
     wanted["without.zh-en.predictions"] = {"wmt20.zh-en"}
-    wanted["glosses20.predictions"] = {"wmt20.en-ja"}
+    wanted["glosses20.predictions"] = wanted["like20.predictions"] = {"wmt20.en-ja"}
     assert found == wanted
 
 

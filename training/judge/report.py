@@ -3,8 +3,8 @@
 usage: python training/judge/report.py DATA [PREDICTIONS ...] [--shipped]
 
 DATA holds docmt-human/1 files (`wmt/`) and published scores (`scores/`), PREDICTIONS are the files that train.py wrote
-with --leave-out; those whose names begin with `glosses` count for languages other than English, the rest for English,
-as the metric has it. Prints a Markdown table for the test sets that have MQM, and one for those with direct assessment
+with --leave-out; those whose names begin with `glosses` or `like` count for languages other than English, the rest for
+English, as the metric has it. Prints a Markdown table for the test sets that have MQM, and one for those with direct assessment
 alone:
 
 - accuracy: pairs of systems that the metric puts in people's order (people's official system scores);
@@ -189,7 +189,7 @@ def main() -> None:
     said: dict[str, Array] = {}
     for path in given.predictions:
         with np.load(path, allow_pickle=False) as archive:
-            glosses = path.name.startswith("glosses")
+            glosses = path.name.startswith(("glosses", "like"))
             said |= {name: archive[name] for name in archive.files if name.endswith("-en") != glosses}
     known = {
         name: judged(given.data, name) for name in sorted(said) if (given.data / "wmt" / f"{name}.jsonl.gz").exists()

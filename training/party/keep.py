@@ -14,14 +14,14 @@ from pathlib import Path
 import numpy as np
 from data import WITHOUT, check_predictions
 
-READ = ("without*.predictions.npz", "glosses*.predictions.npz", "encoder.npz")
+READ = ("without*.predictions.npz", "glosses*.predictions.npz", "like*.predictions.npz", "encoder.npz")
 KEPT = Path(__file__).parent / "predictions"
 
 
 def is_read(test_set: str, file: str) -> bool:
     """Networks answered for all languages of their training, and for 2012; not all of that is asked."""
     language = test_set.rpartition("-")[2]
-    if file.startswith("glosses"):
+    if file.startswith(("glosses", "like")):
         return language != "en"
     if file.startswith("without."):  # a pair, into English
         return language == "en" and not test_set.startswith("wmt12")
