@@ -4,8 +4,8 @@ usage: python training/judge/report.py DATA [PREDICTIONS ...] [--shipped]
 
 DATA holds docmt-human/1 files (`wmt/`) and published scores (`scores/`), PREDICTIONS are the files that train.py wrote
 with --leave-out; those whose names begin with `glosses` or `like` count for languages other than English, the rest for
-English, as the metric has it. Prints a Markdown table for the test sets that have MQM, and one for those with direct assessment
-alone:
+English, as the metric has it. Prints a Markdown table for the test sets that have MQM, and one for those with direct
+assessment alone:
 
 - accuracy: pairs of systems that the metric puts in people's order (people's official system scores);
 - systems, documents, segments: Pearson's r, over all documents and segments together. A document counts where all of
