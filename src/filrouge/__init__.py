@@ -21,6 +21,13 @@ if TYPE_CHECKING:
     from filrouge.engine.result import MetricResult, Result, SystemScore
     from filrouge.errors import FilrougeError, FilrougeWarning, InputError, MissingExtraError, UsageError
     from filrouge.io import Corpus, read_corpus, read_system, read_systems, read_test_set, write_corpus
+    from filrouge.io.judgments import read_judgments
+    from filrouge.io.judgments.corpora import read_judged
+    from filrouge.meta.average import average
+    from filrouge.meta.evaluate import Leaderboard, evaluate, judged_systems
+    from filrouge.meta.judgments import Judgments
+    from filrouge.meta.training_gold import training_gold
+    from filrouge.meta.tune import tune
     from filrouge.metrics.base import Finding, Metric
     from filrouge.metrics.registry import metric_names, parse_metric
 
@@ -34,6 +41,8 @@ __all__ = [
     "FilrougeWarning",
     "Finding",
     "InputError",
+    "Judgments",
+    "Leaderboard",
     "Metric",
     "MetricResult",
     "MissingExtraError",
@@ -45,14 +54,21 @@ __all__ = [
     "TestSet",
     "UsageError",
     "__version__",
+    "average",
     "compare",
+    "evaluate",
+    "judged_systems",
     "metric_names",
     "parse_metric",
     "read_corpus",
+    "read_judged",
+    "read_judgments",
     "read_system",
     "read_systems",
     "read_test_set",
     "score",
+    "training_gold",
+    "tune",
     "write_corpus",
 ]
 
@@ -64,6 +80,13 @@ _HOMES = {
     "filrouge.engine.result": ("MetricResult", "Result", "SystemScore"),
     "filrouge.errors": ("FilrougeError", "FilrougeWarning", "InputError", "MissingExtraError", "UsageError"),
     "filrouge.io": ("Corpus", "read_corpus", "read_system", "read_systems", "read_test_set", "write_corpus"),
+    "filrouge.io.judgments": ("read_judgments",),
+    "filrouge.io.judgments.corpora": ("read_judged",),
+    "filrouge.meta.average": ("average",),
+    "filrouge.meta.evaluate": ("Leaderboard", "evaluate", "judged_systems"),
+    "filrouge.meta.judgments": ("Judgments",),
+    "filrouge.meta.training_gold": ("training_gold",),
+    "filrouge.meta.tune": ("tune",),
     "filrouge.metrics.base": ("Finding", "Metric"),
     "filrouge.metrics.registry": ("metric_names", "parse_metric"),
 }

@@ -72,7 +72,9 @@ def test_python_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (code,) = re.findall(r"^```python\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
     names: dict[str, Any] = {}
     exec(compile(code, "meta.md", "exec"), names)
-    assert set(names["boards"][0].ranked()) == {"bleu", "chrf"}
+    assert set(names["boards"][0].ranked()) == {"bleu+1", "chrf"}
+    assert [component.metric for component in names["mine"].components] == ["bleu+1", "chrf"]
+    assert names["mine"].about["held_out_accuracy"] > 0.5
 
 
 def test_python_of_the_measures_runs() -> None:

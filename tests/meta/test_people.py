@@ -65,3 +65,23 @@ def test_a_scale_with_a_colon_is_drawn() -> None:
     found = system_gold(Judgments(ratings), TEST_SET, SYSTEMS, "da:src")
     assert found.redrawn is not None
     assert found.drawn(np.array([[0, 1, 0, 0]]))[0].tolist() == [10.5, 11.5, 12.5]
+
+
+@pytest.mark.parametrize("name", ["da", "whole", "rr", "rr:expected-wins", "rr:trueskill"])
+def test_documents_that_were_judged(name: str) -> None:
+    """They are those on which people's scores could be computed alone; of what cannot be redrawn, all."""
+    ratings = (
+        Rating("da", "x", Item("d2", 0), 1.0),
+        Rating("da", "other", Item("d3", 0), 1.0),
+        Rating("whole", "y", Item("d1"), 1.0),
+    )
+    rankings = (
+        Ranking("rr", Item("d0", 0), {"x": 1, "y": 1}),
+        Ranking("rr", Item("d1", 0), {"x": 1, "other": 2}),
+        Ranking("rr", Item("d2", 1), {"other": 1, "more": 2}),
+        Ranking("rr", Item("d3", 1), {"z": 1, "y": 2}),
+    )
+    found = system_gold(Judgments(ratings, rankings=rankings), TEST_SET, SYSTEMS, name)
+    assert found.judged.tolist() == np.isfinite(found.drawn(np.eye(4))).any(axis=1).tolist()
+    expected = {"da": [2], "whole": [1], "rr:trueskill": [0, 1, 2, 3]}.get(name, [1, 3])
+    assert np.flatnonzero(found.judged).tolist() == expected

@@ -67,7 +67,7 @@ def add_input(parser: argparse.ArgumentParser) -> None:
     add_columns(whole)
 
 
-def add_work(parser: argparse.ArgumentParser) -> None:
+def add_work(parser: argparse.ArgumentParser, example: str = "'blonde(lowercase=true)' (default: blonde)") -> None:
     """Options that name metrics and how to run them."""
     work = parser.add_argument_group("metrics")
     work.add_argument(
@@ -76,8 +76,7 @@ def add_work(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         action="extend",
         metavar="SPEC",
-        help="names, with parameters if need be: 'blonde(lowercase=true)' (default: blonde); all: every metric that "
-        "can run; see filrouge metrics",
+        help=f"names, with parameters if need be: {example}; all: every metric that can run; see filrouge metrics",
     )
     work.add_argument("-p", "--pipeline", metavar="NAME", help="a spaCy pipeline in place of the language's default")
     work.add_argument(

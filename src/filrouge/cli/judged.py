@@ -59,7 +59,7 @@ def add_judged(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     texts.add_argument(
         "--judgments-format",
         metavar="FORMAT",
-        help="of --judgments: judgments, human, appraise, ranking or mqm (default: what the file looks like)",
+        help="of --judgments: judgments, human, appraise, ranking, mqm, parity or literary (default: guessed)",
     )
     texts.add_argument(
         "--judgments-languages",

@@ -5,21 +5,17 @@ from __future__ import annotations
 import argparse
 import math
 import warnings
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from filrouge.cli.inputs import add_work, leave_out, only_documents, refuse, run_metrics
-from filrouge.cli.judged import JudgedSet, add_judged, judged_sets, one_for_each
+from filrouge.cli.judged import add_judged, judged_sets, one_for_each
 from filrouge.cli.parser import Subparsers, add_seed
 from filrouge.errors import FilrougeWarning, UsageError
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from filrouge.engine.result import Result
-    from filrouge.meta.tune import Judged, Tuned
+    from filrouge.meta.tune import Tuned
     from filrouge.metrics.base import Metric
 
 _LEAVE_OUT = "so it cannot be part of a combination; leave it out"
@@ -45,7 +41,7 @@ def add_parser(subparsers: Subparsers) -> argparse.ArgumentParser:
         "tune", help="learn a combination of metrics from people", description=_DESCRIPTION, epilog=_EPILOG
     )
     add_judged(parser)
-    add_work(parser)
+    add_work(parser, "'chrf(word_order=2)'")
     how = parser.add_argument_group("how to learn")
     how.add_argument("--uniform", action="store_true", help="weigh all metrics alike; only their bounds are learned")
     how.add_argument(
@@ -91,12 +87,14 @@ def run(args: argparse.Namespace) -> int:
 
 def _tuned(args: argparse.Namespace) -> tuple[Tuned, list[str], list[str]]:
     """What was learned, the names of the test sets, and what was learned from in each."""
+    from filrouge.meta.training_gold import training_gold
     from filrouge.meta.tune import tune
 
     margins = [_margin(text) for text in one_for_each(args.margin, len(args.test), "--margin")]
     sets = judged_sets(args)
-    said = [_said(one) for one in sets]  # what is wrong with judgments is told before any work
-    if args.margin is not None and all(people.pairs is not None for people in said):
+    # What is wrong with judgments is told before any work.
+    golds = [training_gold(one.judgments, one.test_set, list(one.systems), one.gold) for one in sets]
+    if args.margin is not None and all(gold.pairs is not None for gold in golds):
         raise UsageError("--margin is for people's scores, and all judgments here are rankings")
     results = [run_metrics(args, one.test_set, one.systems, args.metrics, segments=True) for one in sets]
     results = [leave_out(result, args.metrics, _objection, _LEAVE_OUT) for result in results]
@@ -109,17 +107,17 @@ def _tuned(args: argparse.Namespace) -> tuple[Tuned, list[str], list[str]]:
     about: dict[str, Any] = {
         "test_sets": names,
         "references": [list(result.test_set.references) for result in results],
-        "golds": [people.gold for people in said],  # in the order of test sets: one may be there twice, by two golds
+        "golds": [gold.name for gold in golds],  # in the order of test sets: one may be there twice, by two golds
         "version": results[0].version,
     }
     about |= {} if args.margin is None else {"margins": [margins[one.file] for one in sets]}
     judged = [
-        _judged(one, people, margins[one.file], result, specs)
-        for one, people, result in zip(sets, said, results, strict=True)
+        gold.judged(result, one.test_set, specs, margins[one.file])
+        for one, gold, result in zip(sets, golds, results, strict=True)
     ]
     name = args.name or Path(args.output).stem
     options = {"uniform": args.uniform, "balance": args.balance, "seed": args.seed}
-    learned_from = [f"{name} ({people})" for name, people in zip(names, said, strict=True)]
+    learned_from = [f"{name} ({gold})" for name, gold in zip(names, golds, strict=True)]
     return tune(name, specs, higher, judged, about=about, **options), names, learned_from
 
 
@@ -174,71 +172,3 @@ def _told(tuned: Tuned, names: list[str], learned_from: list[str], args: argpars
         ]
     lines.append(f"{tuned.pairs:,} pairs, {tuned.accuracy:.1%} in people's order{held}; written to {args.output}")
     return lines
-
-
-@dataclass(frozen=True, eq=False)
-class _Said:
-    """What people said of a test set: scores, or else pairs that most of them told apart.
-
-    :param gold: by which name; :param whole: whether they judged whole documents.
-    """
-
-    gold: str
-    scores: NDArray[np.float64] | None
-    pairs: NDArray[np.int64] | None
-    whole: bool
-
-    def __str__(self) -> str:
-        return f"{self.gold} of documents" if self.whole else self.gold
-
-
-def _said(one: JudgedSet) -> _Said:
-    from filrouge.meta.columns import BY_PAIR, default_columns
-
-    by_pair = any(column.by == BY_PAIR for column in default_columns(one.judgments, list(one.systems), one.gold))
-    return _pairs(one) if by_pair else _scores(one)
-
-
-def _scores(one: JudgedSet) -> _Said:
-    """People's scores of segments; of whole documents where they scored no segment."""
-    import numpy as np
-
-    from filrouge.meta.columns import Column
-    from filrouge.meta.evaluate import chosen_golds, segment_gold
-    from filrouge.meta.gold import gold
-    from filrouge.meta.judgments import Level
-
-    given: dict[Level, str] = {} if one.gold is None else {"segment": one.gold}
-    name = chosen_golds(one.judgments, [Column("segment", "kendall", "item")], given)[0]["segment"]
-    systems = list(one.systems)
-    by_segment = segment_gold(one.judgments, one.test_set, systems, name)
-    by_document = gold(one.judgments, one.test_set, systems, "document", name)
-    whole = not np.isfinite(by_segment).any() and bool(np.isfinite(by_document).any())
-    return _Said(name, by_document if whole else by_segment, None, whole)
-
-
-def _pairs(one: JudgedSet) -> _Said:
-    """The pairs that most raters told apart in rankings, each once."""
-    from filrouge.meta.columns import ranked_levels
-    from filrouge.meta.evaluate import ranking_scale
-    from filrouge.meta.gold import aligned_pairs
-    from filrouge.meta.pairs import majority, pairs
-
-    scale = ranking_scale(one.judgments, one.gold)
-    level = ranked_levels(one.judgments, scale)[-1]  # segments, where both were ranked
-    whole = level == "document"
-    rows = [row for row in pairs(one.judgments, scale) if (row.item.segment is None) == whole]
-    found = aligned_pairs(majority(rows, ties=False), one.test_set, list(one.systems), level)
-    return _Said(scale, None, found, whole)
-
-
-def _judged(one: JudgedSet, said: _Said, margin: float, result: Result, specs: list[str]) -> Judged:
-    """Scores of some of the metrics, in their order (with `all`, test sets may have different ones), and people's."""
-    import numpy as np
-
-    from filrouge.meta.tune import Judged
-
-    rows = [[score.segment_scores for score in result[spec].values()] for spec in specs]
-    documents = [document.id for document in one.test_set.documents for _ in range(len(document))]
-    margin = margin if said.pairs is None else 0.0
-    return Judged(said.scores, np.array(rows), documents, said.pairs, said.whole, margin, one.test_set.name)

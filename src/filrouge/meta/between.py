@@ -119,9 +119,11 @@ def _groups(scores: Array, by: str, documents: Sequence[int] | Ints | None) -> I
         yield np.moveaxis(scores, 1, 2)
     else:
         labels = np.asarray(documents)
-        for label in np.unique(labels):
-            inside = scores[:, :, labels == label]
-            yield inside.reshape(metrics, 1, systems * inside.shape[2])
+        order = np.argsort(labels, kind="stable")
+        _, starts, lengths = np.unique(labels[order], return_index=True, return_counts=True)
+        for length in np.unique(lengths):
+            inside = order[starts[lengths == length][:, None] + np.arange(length)]  # (documents, units)
+            yield np.moveaxis(scores[:, :, inside], 1, 2).reshape(metrics, len(inside), systems * length)
 
 
 def _in_groups(groups: Array, measure: str) -> Array:

@@ -66,6 +66,7 @@ class Compared:
         self._scores: dict[tuple[Level, str], Scores] = {}
         self._units: dict[Level, Array] = {}
         self._pairs: dict[tuple[Level, bool], Ints] = {}
+        self._pair_counts: dict[Column, Array] = {}
 
     @cached_property
     def system_gold(self) -> SystemGold:
@@ -124,24 +125,26 @@ class Compared:
         """
         if (level, voted) not in self._pairs:
             scale = self._rankings[level]
-            whole = level == "document"
-            rows = [row for row in pairs(self._judgments, scale, ties=voted) if (row.item.segment is None) == whole]
+            rows = pairs(self._judgments, scale, level, ties=voted)
             chosen = majority(rows) if voted else rows
             found = aligned_pairs(chosen, self._test_set, self._systems, level)
             found = found[found[:, 3] != 0]
             if not len(found):
                 raise UsageError(
-                    f"people told no two translations of a {level} apart in the rankings {scale!r}, not of the systems "
-                    "that are compared"
+                    f"people told no two translations of a {level} apart in the rankings {scale!r}, as far as they "
+                    "ranked these systems"
                 )
             self._pairs[level, voted] = found
         return self._pairs[level, voted]
 
     def pair_counts(self, column: Column) -> Array:
         """How the pairs of a column fall out, by document: shape (metrics, documents, 5)."""
-        judged = self.pairs(column.level, voted=is_voted(column))
-        groups = self.labels(column.level)[judged[:, 0]]
-        return counted_pairs(self.units(column.level), judged, groups, len(self._test_set.documents))
+        if column not in self._pair_counts:
+            judged = self.pairs(column.level, voted=is_voted(column))
+            groups = self.labels(column.level)[judged[:, 0]]
+            found = counted_pairs(self.units(column.level), judged, groups, len(self._test_set.documents))
+            self._pair_counts[column] = found
+        return self._pair_counts[column]
 
     def n_pairs(self, column: Column, bootstrap: Bootstrap) -> tuple[Array, Array] | None:
         """How many pairs each metric's value is of, (metrics,), and in all replicates, (replicates, metrics).
@@ -178,8 +181,7 @@ class Compared:
             counted: Ints = self.pair_counts(column).any(axis=2).sum(axis=1)
             return counted
         if column.level == "system" and column.measure != SOFT:
-            alone = self.system_gold.drawn(np.eye(len(self._test_set.documents)))  # people's scores on each by itself
-            return np.full(len(self.system_scores), np.isfinite(alone).any(axis=1).sum())
+            return np.full(len(self.system_scores), self.system_gold.judged.sum())
         soft = column.level == "system"
         scores = self.segments_of_systems() if soft else self.scores(column.level)
         known: NDArray[np.bool_] = np.any(scores.known, axis=1)

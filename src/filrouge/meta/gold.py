@@ -17,7 +17,7 @@ from filrouge.meta.mqm import GOOGLE, Weights
 from filrouge.meta.pairs import Preference, pairs, ranking_scales
 from filrouge.meta.scalars import scalar_scales, scalars
 from filrouge.meta.system_scores import PAIR_METHODS, from_pairs
-from filrouge.metrics.ratios import ratio
+from filrouge.stats.correlation import mean_over, ratio
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,13 +33,13 @@ class Places:
     def __init__(self, test_set: TestSet) -> None:
         self.name = test_set.name
         lengths = [len(document) for document in test_set.documents]
-        ends = np.cumsum(lengths)
+        self.ends = np.cumsum(lengths)  # of documents
         self.spans = {
             document.id: (int(end) - len(document), int(end))
-            for document, end in zip(test_set.documents, ends, strict=True)
+            for document, end in zip(test_set.documents, self.ends, strict=True)
         }
         self.documents = {name: i for i, name in enumerate(self.spans)}
-        self.n_segments = int(ends[-1])
+        self.n_segments = int(self.ends[-1])
 
     def segment(self, item: Item) -> int | None:
         """The position of a segment in the test set; None for a whole document, or one that is not in the test set.
@@ -63,9 +63,7 @@ class Places:
         if item.document is not None:
             return self.documents.get(item.document)
         segment = self.segment(item)
-        return next(
-            (i for i, (_, end) in enumerate(self.spans.values()) if segment is not None and segment < end), None
-        )
+        return None if segment is None else int(np.searchsorted(self.ends, segment, side="right"))
 
     def holds(self, item: Item) -> bool:
         """Whether a segment or a whole document is in the test set."""
@@ -242,7 +240,7 @@ def _from_scalars(ratings: Sequence[Rating], places: Places, systems: Sequence[s
     by_document = whole.values()
     if level == "document":
         return np.where(np.isfinite(by_document), by_document, _document_means(by_segment, places))
-    return np.where(np.isfinite(by_segment).any(axis=1), _known_means(by_segment), _known_means(by_document))
+    return np.where(np.isfinite(by_segment).any(axis=1), mean_over(by_segment), mean_over(by_document))
 
 
 class _Means:
@@ -266,8 +264,3 @@ def _document_means(by_segment: Array, places: Places) -> Array:
         if end > start:
             out[:, column] = by_segment[:, start:end].mean(axis=1)
     return out
-
-
-def _known_means(values: Array) -> Array:
-    known = np.isfinite(values)
-    return ratio(np.where(known, values, 0.0).sum(axis=1), known.sum(axis=1).astype(np.float64))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from filrouge.errors import UsageError
-from filrouge.meta.judgments import Item, Judgments, Ranking
+from filrouge.meta.judgments import Item, Judgments, Level, Ranking
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,10 +47,13 @@ def ranking_scales(judgments: Judgments) -> tuple[str, ...]:
     return tuple(dict.fromkeys(row.scale for row in judgments.rankings))
 
 
-def pairs(rankings: Judgments | Iterable[Ranking], scale: str | None = None, *, ties: bool = False) -> list[Preference]:
+def pairs(
+    rankings: Judgments | Iterable[Ranking], scale: str | None = None, level: Level | None = None, *, ties: bool = False
+) -> list[Preference]:
     """All pairs of all rankings, repetitions included.
 
     :param scale: only rankings of this scale; needed where judgments have several.
+    :param level: only of segments, or only of whole documents.
     :param ties: whether to give the pairs of equal rank, too.
     """
     rows = rankings.rankings if isinstance(rankings, Judgments) else tuple(rankings)
@@ -62,6 +65,8 @@ def pairs(rankings: Judgments | Iterable[Ranking], scale: str | None = None, *, 
     out = []
     for row in rows:
         if row.spam is not None or (scale is not None and row.scale != scale):
+            continue
+        if level is not None and (row.item.segment is None) != (level == "document"):
             continue
         for first, second in combinations(sorted(row.ranks), 2):
             difference = row.ranks[second] - row.ranks[first]

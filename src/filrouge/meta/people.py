@@ -31,11 +31,13 @@ class SystemGold:
     """People's scores of systems.
 
     :param values: on all documents, shape (systems,).
+    :param judged: which documents they rest on, shape (documents,).
     :param redrawn: from weights of documents, shape (draws, documents), to scores, shape (draws, systems); None where
         nothing tells what the scores would be on other documents.
     """
 
     values: Array
+    judged: NDArray[np.bool_]
     redrawn: Callable[[Array], Array] | None
 
     def drawn(self, weights: Array) -> Array:
@@ -54,20 +56,23 @@ def system_gold(judgments: Judgments, test_set: TestSet, systems: Sequence[str],
     """
     values = gold(judgments, test_set, systems, "system", name)
     if is_scalar(judgments, name):
-        return SystemGold(values, _means(judgments, test_set, systems, name))
+        return SystemGold(values, *_means(judgments, test_set, systems, name))
     published = judgments.official.systems.get(name, {})
     scale = ranking_of(judgments, name)
     if scale is not None and not published and not name.endswith(":trueskill"):
         score = expected_wins if name == f"{scale}:expected-wins" else ratio_of_wins
-        return SystemGold(values, _wins(judgments, test_set, systems, scale, score))
+        return SystemGold(values, *_wins(judgments, test_set, systems, scale, score))
     for scale in ranking_scales(judgments) if published else ():
         wins = from_pairs(inside(pairs(judgments, scale), test_set), list(published))
         if np.allclose(wins, list(published.values()), rtol=0, atol=_PRINTED):
-            return SystemGold(values, _wins(judgments, test_set, systems, scale, ratio_of_wins))
-    return SystemGold(values, None)
+            return SystemGold(values, *_wins(judgments, test_set, systems, scale, ratio_of_wins))
+    return SystemGold(values, np.full(len(test_set.documents), np.isfinite(values).any()), None)
 
 
-def _means(judgments: Judgments, test_set: TestSet, systems: Sequence[str], name: str) -> Callable[[Array], Array]:
+_OnDocuments = tuple["NDArray[np.bool_]", Callable[["Array"], "Array"]]  # which were judged, and scores when redrawn
+
+
+def _means(judgments: Judgments, test_set: TestSet, systems: Sequence[str], name: str) -> _OnDocuments:
     """Means over judged segments; over judged documents for a system of which no segment was judged."""
     segments = gold(judgments, test_set, systems, "segment", name)
     labels = np.repeat(np.arange(len(test_set.documents)), [len(document) for document in test_set.documents])
@@ -80,12 +85,12 @@ def _means(judgments: Judgments, test_set: TestSet, systems: Sequence[str], name
         documents = gold(judgments, test_set, systems, "document", name)[whole]
         judged = np.isfinite(documents)
         sums[whole], counts[whole] = np.where(judged, documents, 0.0), judged
-    return lambda weights: ratio(weights @ sums.T, weights @ counts.T)
+    return counts.any(axis=0), lambda weights: ratio(weights @ sums.T, weights @ counts.T)
 
 
 def _wins(
     judgments: Judgments, test_set: TestSet, systems: Sequence[str], scale: str, score: Callable[[Array], Array]
-) -> Callable[[Array], Array]:
+) -> _OnDocuments:
     """Shares of wins, over all that were ranked, whoever is asked for."""
     everyone = sorted({*judgments.systems, *systems})
     n, asked = len(everyone), [everyone.index(name) for name in systems]
@@ -94,4 +99,5 @@ def _wins(
     better, worse = np.where(sign > 0, first, second), np.where(sign > 0, second, first)
     np.add.at(tables, (document, better, worse), 1.0)
     flat = tables.reshape(len(tables), -1)
-    return lambda weights: score((weights @ flat).reshape(len(weights), n, n))[:, asked]
+    met = (tables[:, asked].any(axis=2) | tables[:, :, asked].any(axis=1)).any(axis=1)
+    return met, lambda weights: score((weights @ flat).reshape(len(weights), n, n))[:, asked]

@@ -39,9 +39,7 @@ class RaterAgreement:
 
 def rater_agreement(judgments: Judgments, test_set: TestSet, scale: str, level: Level) -> RaterAgreement | None:
     """Agreement of the raters of a scale on the segments or documents; None where nobody judged what another did."""
-    whole = level == "document"
-    rows = [row for row in inside(pairs(judgments, scale, ties=True), test_set) if (row.item.segment is None) == whole]
-    raters, matrix = reliability(rows)
+    raters, matrix = reliability(inside(pairs(judgments, scale, level, ties=True), test_set))
     answers = np.isfinite(matrix).sum(axis=0)
     several = int((answers >= 2).sum())
     if not several:

@@ -16,7 +16,7 @@ from filrouge.errors import UsageError
 from filrouge.meta.order import places
 from filrouge.meta.pairs import Preference, win_table
 from filrouge.meta.trueskill import TrueSkill
-from filrouge.metrics.ratios import ratio
+from filrouge.stats.correlation import ratio
 from filrouge.stats.multiple import clusters, holm
 from filrouge.stats.resampling import Bootstrap, resampled_sums
 from filrouge.stats.significance import paired_bootstrap

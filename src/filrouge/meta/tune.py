@@ -118,7 +118,7 @@ def tune(
         raise UsageError(f"{n} {'is' if n_documents == 1 else 'are'} too few to learn from; {FOLDS} or more are needed")
     if uniform:
         weights, penalty = np.ones(len(specs)), None
-        right = _right(examples.rows, weights)
+        right = _right(examples.rows @ weights.astype(examples.rows.dtype))
     else:
         examples, folds = _folded(examples, seed)
         penalty, right, start = _validated(examples, folds)
@@ -190,10 +190,15 @@ def _features(bounds: Sequence[Component], one: Judged) -> tuple[list[Array], In
     # A document has the mean over segments in which anything can be measured, as `combined` has it.
     n = int(codes.max(initial=-1)) + 1
     some = np.isfinite(one.metrics).any(axis=0).astype(np.float64)
-    shares = np.zeros((len(codes), n))
-    shares[np.arange(len(codes)), codes] = 1.0
-    counts = np.maximum(some @ shares, 1.0)
-    return [(values * some) @ shares / counts for values in units], np.arange(n)
+    counts = np.maximum(_sums(some, codes, n), 1.0)
+    return [_sums(values * some, codes, n) / counts for values in units], np.arange(n)
+
+
+def _sums(values: Array, codes: Ints, n: int) -> Array:
+    """Sums over the segments of each document: (systems, segments) → (systems, documents)."""
+    found = np.zeros((len(values), n))
+    np.add.at(found.T, codes, values.T)
+    return found
 
 
 def _document_numbers(judged: Sequence[Judged]) -> list[Ints]:
@@ -252,13 +257,12 @@ def _validated(examples: _Examples, folds: Sequence[slice]) -> tuple[float, Arra
         margin = np.zeros(len(rows))
         for number, held in enumerate(folds):
             outside = [(rows[part], importance[part]) for part in (slice(0, held.start), slice(held.stop, None))]
-            if held.start < held.stop:
-                starts[number] = _fit(outside, penalty, starts[number])
-                margin[held] = rows[held] @ starts[number].astype(rows.dtype)
+            starts[number] = _fit(outside, penalty, starts[number])
+            margin[held] = rows[held] @ starts[number].astype(rows.dtype)
         likelihood = -float(np.logaddexp(0.0, -margin) @ importance)
         if (likelihood, penalty) > best:
             best = (likelihood, penalty)
-            found = ((margin > 0) + 0.5 * (margin == 0), np.mean(starts, axis=0))
+            found = _right(margin), np.mean(starts, axis=0)
     return best[1], *found
 
 
@@ -298,8 +302,7 @@ def _loss(parts: Sequence[tuple[Features, Array]], penalty: float, weights: Arra
     return loss, slope, curvature
 
 
-def _right(rows: Features, weights: Array) -> Array:
+def _right(margin: Features) -> Array:
     """1 for a pair in people's order, 0 for one that is not; a tie is half right."""
-    margin = rows @ weights.astype(rows.dtype)
     right: Array = (margin > 0) + 0.5 * (margin == 0)
     return right
