@@ -58,6 +58,7 @@ party: $(VENV)/.test
 	$(BIN)/python training/party/train.py $(DATA) $(STORE) $(PREDICTIONS) src/filrouge/models/party
 	$(BIN)/python training/party/new.py $(DATA) src/filrouge/models/party
 	$(BIN)/python docs/scripts/results_party.py $(PREDICTIONS) --data $(DATA) --scores $(STORE)
+	$(BIN)/python docs/scripts/results_languages.py $(PREDICTIONS) --data $(DATA) --scores $(STORE)
 
 bench: $(VENV)/.bench
 	$(BIN)/python bench/run.py

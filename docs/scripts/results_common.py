@@ -51,12 +51,16 @@ VARIANTS = (
 PUBLISHED = " (published)"  # behind the names of metrics whose scores others computed
 
 
-def folders(told: str, *, stored: bool = True) -> argparse.Namespace:
+def folders(told: str, *, stored: bool = True, predictions: bool = False) -> argparse.Namespace:
     """The folders that the command line or the environment names.
 
-    :param stored: whether stored scores are needed.
+    :param stored: whether stored scores are needed; :param predictions: whether what networks say of years left out is,
+        beside which documents are drawn as often as the page says.
     """
     parser = argparse.ArgumentParser(description=told)
+    if predictions:
+        what = "what networks of judge say of test sets that they were not trained on: training/party/predictions"
+        parser.add_argument("predictions", type=Path, metavar="PREDICTIONS", help=what)
     needed = {"data": "judged test sets", "scores": "statistics of metrics on them"}
     for name, what in needed.items() if stored else [("data", needed["data"])]:
         default = os.environ.get(f"FILROUGE_{name.upper()}")
@@ -64,7 +68,10 @@ def folders(told: str, *, stored: bool = True) -> argparse.Namespace:
             f"--{name}", type=Path, default=default, required=default is None, metavar="FOLDER", help=what
         )
     parser.add_argument("--output", type=Path, default=PAGES, metavar="FOLDER", help="default: docs/results")
-    parser.add_argument("--replicates", type=int, default=1000, metavar="N", help="draws of documents, default: 1000")
+    if not predictions:
+        parser.add_argument(
+            "--replicates", type=int, default=1000, metavar="N", help="draws of documents, default: 1000"
+        )
     return parser.parse_args()
 
 

@@ -13,9 +13,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
-from results_common import Table, number, write_page
+from results_common import Table, folders, number, write_page
 from results_mqm import means_of, over, value
-from results_party import NETWORK, PARTY, SHARES, board, folders_of, networks, p_of
+from results_party import NETWORK, PARTY, SHARES, board, networks, p_of
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "training" / "party"))
 import learn
@@ -41,8 +41,7 @@ YISI = "YiSi-1 (published)"
 
 
 def main() -> None:
-    predictions = Path(sys.argv.pop(1))
-    given = folders_of("How good is judge where it did not learn?")
+    given: dict[str, Path] = vars(folders("How good is judge where it did not learn?", predictions=True))
     parts: list[str | Table] = [
         "# In languages that judge did not learn from",
         "[judge](../metrics/judge.md), and with it [party](../metrics/party.md), reads languages of which no judged "
@@ -60,7 +59,7 @@ def main() -> None:
         "systems (tables below).",
     ]
     for name, (languages, called) in LEFT_OUT.items():
-        path = predictions / f"{name}.predictions.npz"
+        path = given["predictions"] / f"{name}.predictions.npz"
         judged = [
             with_answers(read_judged(source, given["scores"], None), path)
             for source in sources(given["data"])
@@ -72,7 +71,11 @@ def main() -> None:
             gold = "mqm" if learn.annotated(one) else "wmt-z"
             boards.append(board(one, networks(one, scaling, weights), given, MEASURES, gold))
         parts += [f"## Never saw {called}", *means(boards), *each_set(judged, boards), " ".join(words(boards))]
-        parts += ["How much of chrF, means over the test sets:", shares(judged, scaling)]
+        parts += [
+            "How much of chrF, means over all of these test sets at every level. Systems and documents have the mean "
+            "of their segments' scores here, also chrF's:",
+            shares(judged, scaling),
+        ]
     write_page(given["output"], "languages.md", "results_languages.py training/party/predictions", parts)
 
 

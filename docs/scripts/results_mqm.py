@@ -131,10 +131,9 @@ def over(found: Means) -> str:
     names = {
         level: [b.test_set for c, mean in found.items() if c.level == level for b in mean.boards] for level in LEVELS
     }
-    return (
-        f"Means over {listed(dict.fromkeys(names['segment']))}; those on documents over "
-        f"{listed(dict.fromkeys(names['document']))}."
-    )
+    segments, documents = (listed(dict.fromkeys(names[level])) for level in ("segment", "document"))
+    apart = "" if documents == segments else f"; those on documents over {documents}"
+    return f"Means over {segments}{apart}."
 
 
 def opening(sets: Sequence[Judged], boards: Mapping[str, Leaderboard]) -> list[str | Table]:

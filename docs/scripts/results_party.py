@@ -77,9 +77,8 @@ Fit = Callable[[Sequence[Learned], Sequence[str]], tuple[learn.Scaling, Array]]
 
 
 def main() -> None:
-    predictions = Path(sys.argv.pop(1))
-    given = folders_of("How good is party?")
-    judged = train.read_all(given["data"], given["scores"], predictions)
+    given: dict[str, Path] = vars(folders("How good is party?", predictions=True))
+    judged = train.read_all(given["data"], given["scores"], given["predictions"])
     specs = {group: train.candidates(sets) for group, sets in judged.items()}
     parts: list[str | Table] = [
         "# How good is `party`?",
@@ -98,14 +97,9 @@ def main() -> None:
     parts += ["## How much of chrF", *balance(judged["other"])]
     parts += ["## Two networks", *second(judged["both"])]
     parts += ["## Rankings of 2012", *rankings(judged["en"], specs["en"], given)]
-    parts += ["## Years and language pairs", *transfer(judged, specs, predictions)]
+    parts += ["## Years and language pairs", *transfer(judged, specs, given["predictions"])]
     parts += ["## What each family adds", *ablation(judged, specs)]
     write_page(given["output"], "party.md", "results_party.py training/party/predictions", parts)
-
-
-def folders_of(told: str) -> dict[str, Path]:
-    """Those that the command line names."""
-    return {name: Path(value) for name, value in vars(folders(told)).items() if name != "replicates"}
 
 
 def left_out_boards(judged: Sequence[Learned], specs: Sequence[str], given: Mapping[str, Path]) -> list[Leaderboard]:
@@ -272,16 +266,16 @@ def balance(judged: Sequence[Learned]) -> list[str | Table]:
     rows = [(f"{share:.0%}", *sum_of(judged, chosen)) for share, chosen in weights.items()]
     return [
         "Into other languages party is believed to be so much chrF and for the rest the network, before it learns. "
-        f"The share, {learn.INTO_OTHERS.weights['chrf']:.0%}, was chosen where people gave direct assessment alone, "
-        "for documents and segments; MQM is beside it. Means over test sets, scores in deviations; networks never saw "
-        "the year.",
+        f"The share, {learn.INTO_OTHERS.prior_weights['chrf']:.0%}, was chosen where people gave direct assessment "
+        "alone, for documents and segments; MQM is beside it. Means over test sets, scores in deviations; networks "
+        "never saw the year.",
         Table(("chrF", *KINDS), rows),
     ]
 
 
 def second(judged: Sequence[Learned]) -> list[str | Table]:
     """What the network for English adds into other languages that it knows."""
-    chrf = learn.INTO_BOTH.weights["chrf"]
+    chrf = learn.INTO_BOTH.prior_weights["chrf"]
     rows = []
     for title, specs in (("that of the language", JUDGE), ("both", BOTH)):
         for share in (0.0, chrf):

@@ -78,12 +78,12 @@ def words(found: Average, order: Sequence[str]) -> str:
     p = found.differences[ACCURACY].p_better[names.index(PARTY)]
     clear = [spec for spec in RIVALS if p[names.index(spec)] <= 0.05]
     standing = (
-        f"{listed(above)} put more pairs in people's order than party"
+        f"{listed(above)} {'puts' if len(above) == 1 else 'put'} more pairs in people's order than party"
         if above
         else "No metric puts more pairs in people's order than party"
     )
     told = ", ".join(f"`{spec}` {number(values[spec])}" for spec in (PARTY, *RIVALS))
-    return f"{standing} ({told}). It is significantly better (one-sided p ≤ .05) than {listed(clear)}."
+    return f"{standing} ({told}). Party is significantly better (one-sided p ≤ .05) than {listed(clear)}."
 
 
 if __name__ == "__main__":

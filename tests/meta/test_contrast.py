@@ -16,6 +16,7 @@ import filrouge as fr
 from filrouge.engine.result import MetricResult, Result, SystemScore, TestSetFacts
 from filrouge.errors import UsageError
 from filrouge.io.suites import Suite, SuiteItem, read_suite
+from filrouge.meta.better import better
 from filrouge.meta.contrast import CORRECT, INCORRECT, contrast, suite_test_set
 from filrouge.metrics.base import Metric
 from filrouge.metrics.registry import parse_metric
@@ -118,6 +119,13 @@ def test_rounding_is_no_preference() -> None:
     _, _, items = suite_test_set([suite])
     found = contrast(result_of(["a", "b"], {Mean(): ([0.1 + 0.2, 0], [0.3, 0])}), [suite], items)
     assert found.metrics["mean"].overall.ties == 2
+
+
+def test_better_of_two_scores() -> None:
+    errors = Errors()
+    assert better(errors, [1.0, 2.0, 1.0, NAN, np.inf], [2.0, 1.0, 1 + 1e-12, 1.0, 1.0]).tolist()[:3] == [1, -1, 0]
+    assert np.isnan(better(errors, [NAN, np.inf, 1.0], [1.0, 1.0, -np.inf])).all()
+    assert better(errors, -0.0, 0.0) == 0
 
 
 def test_a_measure_with_a_right_value_prefers_what_is_nearer() -> None:

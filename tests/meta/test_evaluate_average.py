@@ -73,6 +73,15 @@ def test_metrics_are_told_apart(boards: list[Leaderboard]) -> None:
     assert found.verdicts["noise"][POOLED].cluster != 1
 
 
+def test_the_smallest_test_set_widens_the_spread(boards: list[Leaderboard]) -> None:
+    """Draws of n documents spread as if divided by n, not by n - 1; 2 documents are the worst case."""
+    many = average([replace(board, documents=10_000) for board in boards]).differences
+    few = average([replace(boards[0], documents=2), replace(boards[1], documents=10_000)]).differences
+    change = np.stack([few[column].p - many[column].p for column in many])
+    assert np.nanmin(change) >= 0
+    assert np.nanmax(change) > 0.01
+
+
 def test_p_values_are_not_below_what_the_replicates_can_tell(boards: list[Leaderboard]) -> None:
     few = [replace(board, draws={column: draws[:10] for column, draws in board.draws.items()}) for board in boards]
     found = average(few)

@@ -42,6 +42,7 @@ def test_by_hand(path: Path) -> None:
         expected.append(50 * (1 + total / 1.2))
     segments = found.segments["d"]
     assert segments[:2] == pytest.approx(expected)
+    assert math.isnan(segments[2])  # there is no text in it
     assert found.value == pytest.approx(sum(x for x in segments if not math.isnan(x)) / sum(x == x for x in segments))
     assert "|weights:mine@" in found.signature
 

@@ -302,6 +302,11 @@ def test_short_repetitions_may_be_meant(text: str) -> None:
     assert np.isnan(found[0]) or found[0] > 40
 
 
+@pytest.mark.parametrize(("output", "reference"), [("no, no, no, no, no, no, no, no,", "No."), ("ha " * 7, "Ha!")])
+def test_short_repetitions_cost_nothing_by_themselves(output: str, reference: str) -> None:
+    assert scored(Judge(), [output], [reference]).segments["d"][0] > 40
+
+
 GERMAN = "Die Bürgermeisterin sagte am Dienstag, dass sie die alte Brücke vor dem Winter nicht sperren werde."
 
 

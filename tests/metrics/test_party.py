@@ -12,7 +12,7 @@ import filrouge as fr
 from filrouge.corpus import TestDocument, TestSet
 from filrouge.errors import FilrougeWarning, UsageError
 from filrouge.language.pair_encoder import PairEncoder
-from filrouge.metrics.combined import Combined, read_combination
+from filrouge.metrics.combined import Combination, Combined, read_combination
 from filrouge.metrics.party import VERSIONS, Party
 from filrouge.metrics.registry import parse_metric
 
@@ -105,17 +105,18 @@ def test_a_language_that_nobody_judged_has_the_weights_of_others_and_a_warning()
     assert "|model:judge-1.other@" in result["good"].signature
 
 
-def test_where_nobody_judged_chrf_has_half_the_weight() -> None:
-    """The network knows less there. In deviations, which are not in the file, it is the half to the digit."""
-    files = {name: _weights(name) for name in ("other", "new")}
-    assert files["other"].keys() >= files["new"].keys()
-    assert files["new"]["chrf"] == pytest.approx(0.5, abs=0.1)
-    assert files["new"]["chrf"] > 2 * files["other"]["chrf"]
+def test_where_nobody_judged_chrf_counts_as_much_as_the_network() -> None:
+    """The network knows less there. Shares are of deviations; weights are of the span between a metric's bounds."""
+    other, new = (_combination(name) for name in ("other", "new"))
+    assert new.about["shares"]["chrf"] == 0.5
+    weights = [{component.metric: component.weight for component in one.components} for one in (other, new)]
+    assert weights[0].keys() >= weights[1].keys()
+    assert weights[1]["chrf"] > 2 * weights[0]["chrf"]
 
 
-def _weights(name: str) -> dict[str, float]:
+def _combination(name: str) -> Combination:
     path = Path(fr.__file__).parent / "models" / "party" / f"party-1.{name}.json"
-    return {component.metric: component.weight for component in read_combination(str(path))[0].components}
+    return read_combination(str(path))[0]
 
 
 def test_languages_that_the_network_cannot_read_are_refused() -> None:

@@ -31,7 +31,7 @@ WORTH = 0.01  # a metric with less weight than this is not worth its time
 class Belief:
     """What is believed before anything is learned."""
 
-    weights: Mapping[str, float]
+    prior_weights: Mapping[str, float]
     trust: float  # how hard they are held
     # What a test set with direct assessment alone counts: there are many of them, and they say less.
     assessed: float
@@ -172,7 +172,7 @@ def _learn(judged: Sequence[Judged], specs: Sequence[str], shrinkage: float) -> 
             )
 
     total = sum(importance for importance, _, _ in parts)
-    trusted = np.array([believed.weights.get(spec, 0.0) for spec in specs])
+    trusted = np.array([believed.prior_weights.get(spec, 0.0) for spec in specs])
     prior, trust = (trusted / trusted.sum(), believed.trust) if trusted.any() else (trusted, 0.0)
 
     def loss(weights: Array) -> tuple[float, Array]:

@@ -144,5 +144,5 @@ def _meaning(about: Mapping[str, Any]) -> str:
 
 def _scale(metric: type[Metric]) -> str:
     direction = "higher" if metric.higher_is_better else "lower"
-    best, worst = ("unbounded" if bound is None else f"{bound:g}" for bound in (metric.best, metric.worst))
+    best, worst = ("not fixed" if bound is None else f"{bound:g}" for bound in (metric.best, metric.worst))
     return f"{direction} (best {best}, worst {worst})"

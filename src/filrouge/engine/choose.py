@@ -50,8 +50,8 @@ def ready_metrics(
     new = [str(m) for m in ready.values() if m.learned_from is not None and code not in m.learned_from]
     if new:
         warnings.warn(
-            f"{', '.join(new)} learned from no judgments of translations into {code}; how far to trust such scores: "
-            "docs/results/languages.md",
+            f"{', '.join(new)} learned from no judgments of translations into {code}; how far to trust such scores is "
+            "on the page 'In languages that judge did not learn from' of the documentation",
             FilrougeWarning,
             stacklevel=1,
         )

@@ -19,6 +19,8 @@ from filrouge.engine.result import MetricResult, Result
 from filrouge.errors import UsageError
 from filrouge.io.suites import Suite, SuiteItem
 from filrouge.language.pack import primary_code
+from filrouge.meta.better import better
+from filrouge.meta.order import numbered
 from filrouge.stats.intervals import Interval
 from filrouge.stats.multiple import holm
 from filrouge.stats.signs import effective_number, sign_test, wilson
@@ -32,7 +34,6 @@ if TYPE_CHECKING:
 __all__ = ["CORRECT", "INCORRECT", "Contrast", "MetricContrast", "MetricPair", "Tally", "contrast", "suite_test_set"]
 
 CORRECT, INCORRECT = "correct", "incorrect"
-_ROUNDING = 1e-9  # scores this close, relative to the larger, differ by the order of summing only
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +184,7 @@ def contrast(
     """
     if tuple(items) != result.test_set.documents:
         raise UsageError("the result is not one of these items; score what suite_test_set gives")
-    groups = _numbered(_groups(items))
+    groups = numbered(_groups(items))
     phenomena = np.array([item.phenomenon for item in items.values()])
     found = {}
     for spec, metric in result.items():
@@ -206,19 +207,9 @@ def _groups(items: Mapping[str, SuiteItem]) -> list[str]:
     return [name.removesuffix(item.id) + item.group for name, item in items.items()]
 
 
-def _numbered(labels: Sequence[str]) -> Ints:
-    numbers = {label: i for i, label in enumerate(dict.fromkeys(labels))}
-    return np.array([numbers[label] for label in labels], dtype=np.int64)
-
-
 def _credits(metric: MetricResult, scores: Array) -> Array:
     """1 where the correct variant has the better score, 0.5 where both have the same, 0 elsewhere; NaN: no score."""
-    first, second = metric.metric.goodness(scores)
-    with np.errstate(invalid="ignore"):
-        difference = first - second
-        same = np.abs(difference) <= _ROUNDING * np.abs(scores).max(axis=0)
-    decided = np.where(same, 0.5, np.where(difference > 0, 1.0, 0.0))
-    return np.where(np.isfinite(scores).all(axis=0), decided, np.nan)
+    return (better(metric.metric, *scores) + 1) / 2
 
 
 def _tally(credits: Array, groups: Ints, level: float) -> Tally:

@@ -6,7 +6,7 @@ judgments, with their lines in another order, would have other p-values and inte
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
 
-__all__ = ["by_name", "places", "segments_of"]
+__all__ = ["by_name", "numbered", "places", "segments_of"]
 
 _Row = TypeVar("_Row", Rating, Marking, Ranking)
 
@@ -35,6 +35,12 @@ def places(names: Sequence[str], among: Sequence[str]) -> Ints:
     """Where each name stands among others."""
     index = {name: i for i, name in enumerate(among)}
     return np.array([index[name] for name in names], dtype=np.int64)
+
+
+def numbered(labels: Iterable[Hashable]) -> Ints:
+    """The number of each label, in the order in which they first appear."""
+    known: dict[Hashable, int] = {}
+    return np.array([known.setdefault(label, len(known)) for label in labels], dtype=np.int64)
 
 
 def segments_of(documents: Ints, lengths: Sequence[int]) -> Ints:

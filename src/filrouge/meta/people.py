@@ -85,7 +85,8 @@ def _means(judgments: Judgments, test_set: TestSet, systems: Sequence[str], name
         documents = gold(judgments, test_set, systems, "document", name)[whole]
         judged = np.isfinite(documents)
         sums[whole], counts[whole] = np.where(judged, documents, 0.0), judged
-    return counts.any(axis=0), lambda weights: ratio(weights @ sums.T, weights @ counts.T)
+    judged_documents: NDArray[np.bool_] = np.any(counts, axis=0)
+    return judged_documents, lambda weights: ratio(weights @ sums.T, weights @ counts.T)
 
 
 def _wins(
@@ -99,5 +100,5 @@ def _wins(
     better, worse = np.where(sign > 0, first, second), np.where(sign > 0, second, first)
     np.add.at(tables, (document, better, worse), 1.0)
     flat = tables.reshape(len(tables), -1)
-    met = (tables[:, asked].any(axis=2) | tables[:, :, asked].any(axis=1)).any(axis=1)
-    return met, lambda weights: score((weights @ flat).reshape(len(weights), n, n))[:, asked]
+    judged: NDArray[np.bool_] = np.any(tables[:, asked], axis=(1, 2)) | np.any(tables[:, :, asked], axis=(1, 2))
+    return judged, lambda weights: score((weights @ flat).reshape(len(weights), n, n))[:, asked]

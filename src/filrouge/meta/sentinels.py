@@ -17,6 +17,7 @@ import numpy as np
 from filrouge.corpus import Document, System, TestSet
 from filrouge.engine.result import MetricResult, Result, TestSetFacts
 from filrouge.errors import UsageError, did_you_mean
+from filrouge.meta.better import better
 from filrouge.meta.distort import DISTORTIONS, Documents
 
 __all__ = [
@@ -36,7 +37,6 @@ Expectation = Literal["worst", "below base", "best"]
 Score = Callable[[TestSet, Mapping[str, System]], Result]
 
 _PREFIX = "sentinel:"  # keeps a system of the name "empty" apart from the sentinel
-_ROUNDING = 1e-9  # scores this close, relative to the larger, differ by the order of summing only
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,32 +291,27 @@ def _placement(
     metric: MetricResult, name: str, expectation: Expectation, chosen: Setting, base: str | None
 ) -> Placement:
     mine = metric[_PREFIX + name]
-    order = {system: _better(metric, mine.value, metric[system].value) for system in chosen.systems}
-    above, level, below = (tuple(s for s, sign in order.items() if sign == wanted) for wanted in (1, 0, -1))
+    order = better(metric.metric, mine.value, [metric[system].value for system in chosen.systems])
+    above, level, below = (
+        tuple(name for name, sign in zip(chosen.systems, order, strict=True) if sign == wanted) for wanted in (1, 0, -1)
+    )
     wins = ties = losses = 0
-    against_base: int | None = None
+    against_base = math.nan
     if base is not None:
         theirs = metric[base]
-        against_base = _better(metric, mine.value, theirs.value)
-        signs = [_better(metric, x, theirs.documents[document]) for document, x in mine.documents.items()]
-        wins, ties, losses = signs.count(1), signs.count(0), signs.count(-1)
+        against_base = float(better(metric.metric, mine.value, theirs.value))
+        pairs = np.array([(value, theirs.documents[name]) for name, value in mine.documents.items()])
+        signs = better(metric.metric, *pairs.T)
+        wins, ties, losses = (int(np.count_nonzero(signs == sign)) for sign in (1, 0, -1))
     surprise = _surprise(expectation, len(above), len(level), len(below), against_base)
     return Placement(name, expectation, mine.value, above, level, below, wins, ties, losses, surprise)
 
 
-def _better(metric: MetricResult, mine: float, theirs: float) -> int | None:
-    """1 where the first score is better, -1 where the second is, 0 where they are the same; None without a score."""
-    if not (math.isfinite(mine) and math.isfinite(theirs)):
-        return None
-    first, second = metric.metric.goodness(np.array([mine, theirs])).tolist()
-    difference = first - second
-    if abs(difference) <= _ROUNDING * max(abs(mine), abs(theirs)):
-        return 0
-    return 1 if difference > 0 else -1
+def _surprise(expectation: Expectation, above: int, level: int, below: int, against_base: float) -> str | None:
+    """What is wrong, in words.
 
-
-def _surprise(expectation: Expectation, above: int, level: int, below: int, against_base: int | None) -> str | None:
-    """What is wrong, in words."""
+    :param against_base: 1: above it, 0: the same, -1: below it; NaN: there is none.
+    """
     of = above + level + below
     if expectation == "best":
         return f"below {below} of {of} systems" if below else None

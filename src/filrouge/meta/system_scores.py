@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from filrouge.errors import UsageError
-from filrouge.meta.order import places
+from filrouge.meta.order import numbered, places
 from filrouge.meta.pairs import Preference, win_table
 from filrouge.meta.trueskill import TrueSkill
 from filrouge.stats.correlation import ratio
@@ -146,10 +146,9 @@ def clusters_of_scores(
     if len(names) != segments.shape[1]:
         raise UsageError(f"there are {segments.shape[1]} segments, but units for {len(names)}")
     segments = segments[places(sorted(systems), systems)]
-    index = {name: i for i, name in enumerate(dict.fromkeys(names))}
-    where = [index[name] for name in names]
+    where = numbered(names)
     known = np.isfinite(segments)
-    statistics = np.zeros((len(index), 2 * len(systems)))
+    statistics = np.zeros((where.max(initial=-1) + 1, 2 * len(systems)))
     np.add.at(statistics, where, np.concatenate([np.where(known, segments, 0.0), known]).T)
     half = len(systems)
     return _clusters(

@@ -1,7 +1,7 @@
 """What a combination of metrics learns from: people's scores of a test set or the pairs they told apart, with metrics'.
 
-    >>> gold = training_gold(judgments, test_set, list(result.systems))
-    >>> tune("mine", specs, higher, [gold.judged(result, test_set, specs)])
+>>> gold = training_gold(judgments, test_set, list(result.systems))
+>>> tune("mine", specs, higher, [gold.judged(result, test_set, specs)])
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ import numpy as np
 
 from filrouge.errors import UsageError
 from filrouge.io.text import counted
+from filrouge.meta.order import numbered
 from filrouge.metrics.combined import Combination, Component
 
 if TYPE_CHECKING:
@@ -183,13 +184,13 @@ def _examples(bounds: Sequence[Component], judged: Sequence[Judged], balance: bo
 
 def _features(bounds: Sequence[Component], one: Judged) -> tuple[list[Array], Ints]:
     """Normalised scores of each metric, (systems, units), and the document of each unit."""
-    codes = _codes(one.documents)
+    codes = numbered(one.documents)
     units = [c.normalised(scores) for c, scores in zip(bounds, one.metrics, strict=True)]
     if not one.whole:
         return units, codes
     # A document has the mean over segments in which anything can be measured, as `combined` has it.
     n = int(codes.max(initial=-1)) + 1
-    some = np.isfinite(one.metrics).any(axis=0).astype(np.float64)
+    some: Array = np.any(np.isfinite(one.metrics), axis=0).astype(np.float64)
     counts = np.maximum(_sums(some, codes, n), 1.0)
     return [_sums(values * some, codes, n) / counts for values in units], np.arange(n)
 
@@ -213,12 +214,6 @@ def _document_numbers(judged: Sequence[Judged]) -> list[Ints]:
         found[i] = first + np.argsort(np.argsort(np.array(names[i], dtype=object)))
         first += len(names[i])
     return found
-
-
-def _codes(labels: Sequence[str]) -> Ints:
-    """The number of each label, in the order in which they first appear."""
-    known: dict[str, int] = {}
-    return np.array([known.setdefault(label, len(known)) for label in labels], dtype=np.int64)
 
 
 def _told_apart(one: Judged) -> tuple[Ints, Ints, Ints]:

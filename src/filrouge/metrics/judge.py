@@ -58,7 +58,7 @@ class Judge(Metric):
     name: ClassVar[str] = "judge"
     summary: ClassVar[str] = "people's judgment as a small network predicts it, mean of segments"
     source: ClassVar[str] = "filrouge's own"
-    equals: ClassVar[str] = "the trained network in 32 bits, to 1.2 points on a segment"
+    equals: ClassVar[str] = "the trained network in 32 bits, to 0.7 points on a segment"
     best: ClassVar[float | None] = None  # what a network gives a perfect translation is the network's matter
     languages: ClassVar[tuple[str, ...] | None] = LANGUAGES
     signature_always: ClassVar[tuple[str, ...]] = ("measure",)
