@@ -15,9 +15,9 @@ from filrouge.errors import InputError, UsageError, did_you_mean
 from filrouge.meta.judgments import LEVELS, Item, Judgments, Level, Rating
 from filrouge.meta.mqm import GOOGLE, Weights
 from filrouge.meta.pairs import Preference, pairs, ranking_scales
-from filrouge.meta.scalars import scalar_scales, scalars
+from filrouge.meta.scalars import output_means, scalar_scales, scalars
 from filrouge.meta.system_scores import PAIR_METHODS, from_pairs
-from filrouge.stats.correlation import mean_over, ratio
+from filrouge.stats.correlation import mean_over
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -223,38 +223,15 @@ def _official(judgments: Judgments, test_set: TestSet, systems: Sequence[str], l
 
 
 def _from_scalars(ratings: Sequence[Rating], places: Places, systems: Sequence[str], level: Level) -> Array:
-    index = {name: i for i, name in enumerate(systems)}
     places.require_some(rating.item for rating in ratings)
-    segments, whole = _Means(len(systems), places.n_segments), _Means(len(systems), len(places.documents))
-    # Outputs with the same ratings have the same mean, to the last digit: who came first does not break the tie.
-    for rating in sorted(ratings, key=lambda rating: rating.value):
-        if (row := index.get(rating.system)) is None:
-            continue
-        if (column := places.segment(rating.item)) is not None:
-            segments.add(row, column, rating.value)
-        elif rating.item.segment is None and rating.item.document in places.documents:
-            whole.add(row, places.documents[rating.item.document], rating.value)
-    by_segment = segments.values()
+    by_segment = output_means(ratings, systems, places.segment, places.n_segments)
     if level == "segment":
         return by_segment
-    by_document = whole.values()
+    whole = [rating for rating in ratings if rating.item.segment is None]
+    by_document = output_means(whole, systems, places.document, len(places.documents))
     if level == "document":
         return np.where(np.isfinite(by_document), by_document, _document_means(by_segment, places))
     return np.where(np.isfinite(by_segment).any(axis=1), mean_over(by_segment), mean_over(by_document))
-
-
-class _Means:
-    """Averages the ratings of each cell."""
-
-    def __init__(self, rows: int, columns: int) -> None:
-        self.sums, self.counts = np.zeros((rows, columns)), np.zeros((rows, columns))
-
-    def add(self, row: int, column: int, value: float) -> None:
-        self.sums[row, column] += value
-        self.counts[row, column] += 1
-
-    def values(self) -> Array:
-        return ratio(self.sums, self.counts)
 
 
 def _document_means(by_segment: Array, places: Places) -> Array:

@@ -6,16 +6,21 @@ The name of a gold says which: a scale, and behind a colon what is done with it 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from filrouge.errors import UsageError
-from filrouge.meta.judgments import Judgments, Marking, Rating
+from filrouge.meta.judgments import Item, Judgments, Marking, Rating
 from filrouge.meta.mqm import GOOGLE, Weights
+from filrouge.stats.correlation import ratio
 
-__all__ = ["scalar_scales", "scalars", "standardised"]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["output_means", "scalar_scales", "scalars", "standardised"]
 
 _JUDGED = ("target", "repeat")  # Appraise counts an item that is shown again (CHK) like any other
 
@@ -59,6 +64,23 @@ def _split(name: str, scales: Sequence[str]) -> list[str]:
         if name.startswith(f"{scale}:") and steps in (["z"], ["spans"], ["spans", "z"]):
             return [scale, *steps]
     raise UsageError(f"there are no numbers {name!r}; there are: {', '.join(scales) or 'none'}, and each with :z")
+
+
+def output_means(
+    ratings: Iterable[Rating], systems: Sequence[str], place: Callable[[Item], int | None], n: int
+) -> NDArray[np.float64]:
+    """The mean of all ratings of each output, shape (systems, n); NaN where there are none.
+
+    :param place: the column of an item; None for one that has none.
+    """
+    index = {name: i for i, name in enumerate(systems)}
+    sums, counts = np.zeros((2, len(systems), n))
+    # Outputs with the same ratings have the same mean, to the last digit: who came first does not break the tie.
+    for rating in sorted(ratings, key=lambda rating: rating.value):
+        if (row := index.get(rating.system)) is not None and (column := place(rating.item)) is not None:
+            sums[row, column] += rating.value
+            counts[row, column] += 1
+    return ratio(sums, counts)
 
 
 def standardised(ratings: Iterable[Rating]) -> list[Rating]:

@@ -119,7 +119,7 @@ def clusters_of_pairs(
     of_unit: dict[Hashable, list[Preference]] = {}
     for row in preferences:
         of_unit.setdefault(row.item if unit is None else unit(row), []).append(row)
-    statistics = np.array([win_table(rows, by_name).ravel() for rows in of_unit.values()]).reshape(-1, n * n)
+    statistics = np.array([win_table(rows, by_name).ravel() for rows in of_unit.values()]).reshape(len(of_unit), n * n)
     return _clusters(
         statistics, lambda sums: score(sums.reshape(*sums.shape[:-1], n, n)), systems, alpha, correction, bootstrap
     )

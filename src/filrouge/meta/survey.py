@@ -1,0 +1,305 @@
+"""What is in people's judgments: who judged how much, how far raters agree, who failed tests, which systems are better.
+
+It needs no texts: what was judged has its place in the judgments themselves.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from filrouge.errors import UsageError, did_you_mean
+from filrouge.meta.agreement import (
+    all_agree,
+    fleiss_kappa,
+    human_ceiling,
+    krippendorff_alpha,
+    mean_cohen_kappa,
+    pairwise_agreement,
+    reliability,
+    repeated,
+)
+from filrouge.meta.checks import Check, checks
+from filrouge.meta.columns import ranked_levels
+from filrouge.meta.judgments import Item, Judgments, Level, Rating
+from filrouge.meta.pairs import Preference, pairs, ranking_scales
+from filrouge.meta.scalars import output_means, scalar_scales, scalars
+from filrouge.meta.system_scores import PAIR_METHODS, Clusters, clusters_of_pairs, clusters_of_scores, from_pairs
+from filrouge.stats.resampling import Bootstrap
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+__all__ = ["AGREEMENT", "Question", "Survey", "SystemStanding", "survey"]
+
+# What is measured of raters; what has no meaning for a question, or nothing to be measured on, is NaN.
+AGREEMENT = (
+    "agreement",
+    "Cohen's κ",
+    "Fleiss' κ",
+    "Krippendorff's α",
+    "α of z",
+    "all three",
+    "ceiling",
+    "with oneself",
+)
+_FEW = 10  # different answers up to which it matters that two are the same
+_RATERS = 3  # of whom the ceiling is made
+
+
+@dataclass(frozen=True)
+class SystemStanding:
+    """A system under one question.
+
+    :param judgments: how many ratings or markings there are of it, or comparisons with others.
+    :param scores: kind of score → score; clusters are of the first kind.
+    :param cluster: 1 for the best, then the next; None where that cannot be told.
+    """
+
+    judgments: int
+    scores: Mapping[str, float]
+    cluster: int | None
+
+
+@dataclass(frozen=True)
+class Question:
+    """What raters were asked: one scale, of segments or of whole documents.
+
+    :param kind: ratings, markings or rankings; :param judgments: how many there are of them.
+    :param raters: how many are named; :param items: how many segments or documents were judged.
+    :param shared: outputs, or pairs of outputs, that several raters judged.
+    :param agreement: measure → value; see `AGREEMENT`.
+    :param systems: best first; :param drawn: what was drawn to tell systems apart, documents or items, and how many.
+    """
+
+    scale: str
+    level: Level
+    kind: str
+    judgments: int
+    raters: int
+    items: int
+    shared: int
+    agreement: Mapping[str, float]
+    systems: Mapping[str, SystemStanding]
+    drawn: tuple[str, int]
+
+    def __str__(self) -> str:
+        return f"{self.scale} of {self.level}s"
+
+
+@dataclass(frozen=True)
+class Survey:
+    """All questions of some judgments, and the raters who were tested.
+
+    :param correction: of the p-values between systems, for their number.
+    :param left_out: scale of which no numbers can be made → why not.
+    """
+
+    name: str
+    questions: tuple[Question, ...]
+    checks: tuple[Check, ...]
+    correction: str
+    left_out: Mapping[str, str]
+
+
+def survey(
+    judgments: Judgments,
+    scales: Sequence[str] | None = None,
+    *,
+    correction: str = "none",
+    alpha: float = 0.05,
+    replicates: int = 1000,
+    seed: int = 12345,
+) -> Survey:
+    """Look at judgments.
+
+    :param scales: only these; by default all.
+    :param correction: none, as in WMT, or holm; :param alpha: up to which p-value a difference of systems is real.
+    """
+    there = (*scalar_scales(judgments), *ranking_scales(judgments))
+    for scale in scales or ():
+        if scale not in there:
+            hint = did_you_mean(scale, there)
+            raise UsageError(f"{judgments.name} has no judgments {scale!r}; {hint}there are: {', '.join(there)}")
+    if not there:
+        published = ", ".join([*judgments.official.systems, *judgments.official.documents])
+        raise UsageError(f"{judgments.name} has no judgments of outputs, only published scores: {published}")
+    draw = _Draw(correction, alpha, Bootstrap(replicates, seed))
+    found: list[Question] = []
+    left_out: dict[str, str] = {}
+    for scale in dict.fromkeys(there if scales is None else scales):
+        if scale in scalar_scales(judgments):
+            try:
+                found += _of_scale(judgments, scale, draw)
+            except UsageError as error:  # errors that nothing weighs
+                if scales is not None:
+                    raise
+                left_out[scale] = str(error)
+        if scale in ranking_scales(judgments):
+            for level in ranked_levels(judgments, scale):
+                if rows := pairs(judgments, scale, level, ties=True):  # there may be tests of raters alone
+                    found.append(_of_rankings(judgments, scale, level, rows, draw))
+    return Survey(judgments.name, tuple(found), tuple(checks(judgments)), correction, left_out)
+
+
+@dataclass(frozen=True)
+class _Draw:
+    """How systems are told apart."""
+
+    correction: str
+    alpha: float
+    bootstrap: Bootstrap
+
+    def numbers(self, scores: Array, systems: Sequence[str], units: Sequence[Hashable]) -> Clusters:
+        return clusters_of_scores(
+            scores, systems, units, alpha=self.alpha, correction=self.correction, bootstrap=self.bootstrap
+        )
+
+    def pairs(self, rows: Sequence[Preference], systems: Sequence[str]) -> Clusters:
+        return clusters_of_pairs(
+            rows,
+            systems,
+            unit=lambda row: _unit(row.item),
+            alpha=self.alpha,
+            correction=self.correction,
+            bootstrap=self.bootstrap,
+        )
+
+
+def _unit(item: Item) -> Hashable:
+    """What is drawn: whole documents, where they are known."""
+    return item if item.document is None else item.document
+
+
+def _of_scale(judgments: Judgments, scale: str, draw: _Draw) -> list[Question]:
+    """Numbers given to segments, to whole documents, or to both."""
+    rows = scalars(judgments, scale)
+    levels: tuple[tuple[Level, list[Rating]], ...] = (
+        ("document", [row for row in rows if row.item.segment is None]),
+        ("segment", [row for row in rows if row.item.segment is not None]),
+    )
+    return [_of_numbers(judgments, scale, level, of_level, draw) for level, of_level in levels if of_level]
+
+
+def _of_numbers(judgments: Judgments, scale: str, level: Level, rows: Sequence[Rating], draw: _Draw) -> Question:
+    systems = sorted({row.system for row in rows})
+    items = sorted({row.item for row in rows}, key=lambda item: (item.document or "", item.segment or 0))
+    marked = any(row.scale == scale for row in judgments.markings)
+    of_kinds = {"mean": rows}
+    if not marked and all(row.rater is not None for row in rows):  # z first, as in WMT: it matters less who judged what
+        whole = level == "document"
+        z = [row for row in scalars(judgments, f"{scale}:z") if (row.item.segment is None) == whole]
+        of_kinds = {"mean z": z, **of_kinds}
+    place = {item: i for i, item in enumerate(items)}
+    matrices = {kind: output_means(found, systems, place.get, len(items)) for kind, found in of_kinds.items()}
+    units = [_unit(item) for item in items]
+    first = draw.numbers(next(iter(matrices.values())), systems, units)
+    scores = {kind: np.nanmean(matrix, axis=1) for kind, matrix in matrices.items()}
+    counts = {name: sum(row.system == name for row in rows) for name in systems}
+    agreement, shared = _agreement_of_numbers(rows, of_kinds.get("mean z"))
+    return Question(
+        scale,
+        level,
+        "markings" if marked else "ratings",
+        len(rows),
+        len({row.rater for row in rows} - {None}),
+        len(items),
+        shared,
+        agreement,
+        _standings(first, systems, scores, counts),
+        _drawn(items, units),
+    )
+
+
+def _of_rankings(judgments: Judgments, scale: str, level: Level, rows: Sequence[Preference], draw: _Draw) -> Question:
+    systems = sorted({name for row in rows for name in (row.first, row.second)})
+    items = sorted({row.item for row in rows}, key=lambda item: (item.document or "", item.segment or 0))
+    scores = {method: from_pairs(rows, systems, method) for method in PAIR_METHODS}
+    counts = {name: sum(name in (row.first, row.second) for row in rows) for name in systems}
+    whole = level == "document"
+    told = [row for row in judgments.rankings if row.scale == scale and (row.item.segment is None) == whole]
+    agreement, shared = _agreement_of_pairs(rows)
+    return Question(
+        scale,
+        level,
+        "rankings",
+        sum(row.spam is None for row in told),
+        len({row.rater for row in told} - {None}),
+        len(items),
+        shared,
+        agreement,
+        _standings(draw.pairs(rows, systems), systems, scores, counts),
+        _drawn(items, [_unit(item) for item in items]),
+    )
+
+
+def _drawn(items: Sequence[Item], units: Sequence[Hashable]) -> tuple[str, int]:
+    what = "document" if all(item.document is not None for item in items) else "item"
+    return what, len(set(units))
+
+
+def _standings(
+    found: Clusters, systems: Sequence[str], scores: Mapping[str, Array], counts: Mapping[str, int]
+) -> dict[str, SystemStanding]:
+    """Best first by the first kind of score; those without a score last."""
+    known = np.isfinite(found.p).any()  # of one document nothing can be drawn
+    cluster = {name: number for number, group in enumerate(found.groups, 1) for name in group} if known else {}
+    order = sorted(systems, key=lambda name: (math.isnan(found.scores[name]), -found.scores[name], name))
+    return {
+        name: SystemStanding(
+            counts[name],
+            {kind: float(values[systems.index(name)]) for kind, values in scores.items()},
+            cluster.get(name),
+        )
+        for name in order
+    }
+
+
+def _agreement_of_numbers(rows: Sequence[Rating], z: Sequence[Rating] | None) -> tuple[dict[str, float], int]:
+    _, matrix = reliability(rows)
+    found = {
+        "Krippendorff's α": krippendorff_alpha(matrix, "interval"),
+        "α of z": math.nan if z is None else krippendorff_alpha(reliability(z)[1], "interval"),
+        "with oneself": krippendorff_alpha(repeated(rows), "interval"),
+    }
+    if len({row.value for row in rows}) <= _FEW:
+        found |= _of_categories(matrix)
+    return _measured(found), _shared(matrix)
+
+
+def _agreement_of_pairs(rows: Sequence[Preference]) -> tuple[dict[str, float], int]:
+    _, matrix = reliability(rows)
+    triples = (np.isfinite(matrix).sum(axis=0) == _RATERS).any()
+    found = {
+        **_of_categories(matrix),
+        "Krippendorff's α": krippendorff_alpha(matrix, "nominal"),
+        "all three": all_agree(matrix, _RATERS) if triples else math.nan,
+        "ceiling": human_ceiling(matrix) if triples else math.nan,
+        "with oneself": krippendorff_alpha(repeated(rows), "nominal"),
+    }
+    return _measured(found), _shared(matrix)
+
+
+def _of_categories(matrix: Array) -> dict[str, float]:
+    """Where it matters that two answers are the same."""
+    counts = np.isfinite(matrix).sum(axis=0)
+    even = len(set(counts[counts > 0].tolist())) == 1  # Fleiss' κ is of equally many answers
+    return {
+        "agreement": pairwise_agreement(matrix),
+        "Cohen's κ": mean_cohen_kappa(matrix),
+        "Fleiss' κ": fleiss_kappa(matrix) if even else math.nan,
+    }
+
+
+def _measured(found: Mapping[str, float]) -> dict[str, float]:
+    return {measure: found.get(measure, math.nan) for measure in AGREEMENT}
+
+
+def _shared(matrix: Array) -> int:
+    return int((np.isfinite(matrix).sum(axis=0) >= 2).sum())
