@@ -12,7 +12,7 @@ import pytest
 from filrouge.corpus import TestSet
 from filrouge.engine.result import Result
 from filrouge.errors import UsageError
-from filrouge.meta.average import average
+from filrouge.meta.average import average, pooled_share
 from filrouge.meta.columns import COLUMNS, Column
 from filrouge.meta.evaluate import Leaderboard, evaluate
 from filrouge.meta.judgments import Judgments
@@ -26,6 +26,7 @@ from filrouge.report.leaderboard import (
 from tests.meta.test_evaluate import campaign  # noqa: F401 - a fixture
 
 POOLED = Column("segment", "pearson")
+ACCURACY = Column("system", "accuracy")
 
 
 @pytest.fixture(scope="module")
@@ -186,3 +187,23 @@ def test_a_test_set_without_pairs_counts_nothing(boards: list[Leaderboard]) -> N
     for spec, verdict in boards[0].verdicts.items():
         assert found.verdicts[spec][accuracy].value == pytest.approx(verdict[accuracy].value)
     assert np.isnan(average([nothing, nothing], pooled=True).verdicts["wer"][accuracy].value)
+
+
+def test_pooled_draws_count_the_pairs_that_were_drawn(campaign: tuple[TestSet, Result, Judgments]) -> None:  # noqa: F811
+    """Of systems that were judged in one document alone a draw without it has no pairs, and counts for nothing."""
+    test, result, judgments = campaign
+    few = tuple(row for row in judgments.ratings if row.system == "good" or row.item.document == "d3")
+    board = evaluate(result, test, replace(judgments, ratings=few), columns=[ACCURACY], replicates=300)
+    whole = evaluate(result, test, judgments, columns=[ACCURACY], replicates=300)
+    pairs, drawn = board.sizes[ACCURACY]
+    assert set(pairs) == {6}
+    assert set(drawn.ravel()) == {0, 6}
+    assert (np.isnan(board.draws[ACCURACY]) == (drawn == 0)).all()
+    found = average([board, replace(whole, test_set="whole")], pooled=True).verdicts["wer"][ACCURACY]
+    # Nothing that was drawn is thrown away: the second test set has its pairs in every draw.
+    values, sizes = (
+        np.stack([board.draws[ACCURACY], whole.draws[ACCURACY]]),
+        np.stack([drawn, whole.sizes[ACCURACY][1]]),
+    )
+    assert np.isfinite(pooled_share(values, sizes)).all()
+    assert found.interval.low <= found.value <= found.interval.high

@@ -296,3 +296,14 @@ def test_pooled_pairs_are_those_of_one_test_set(campaign: Campaign, measure: str
     draws = np.stack([np.nan_to_num(board.draws[column]) for board in boards])  # no pair of the small part was drawn
     together = (draws * sizes).sum(axis=0)[:, :2] / sizes.sum(axis=0)[:, :2]
     np.testing.assert_allclose(together, whole.draws[column][:, :2])
+
+
+def test_a_vote_that_nobody_wins_is_no_mistake(campaign: Campaign) -> None:
+    """Two raters who always disagree: τ is of all answers, and the vote has no value."""
+    test, result, _ = campaign
+    both = [{"good": 1, "bad": 2}, {"good": 2, "bad": 1}]
+    rankings = [Ranking("rr", Item(f"d{d}", 0), ranks, str(r)) for d in range(6) for r, ranks in enumerate(both)]
+    board = evaluate(result, test, Judgments(rankings=tuple(rankings)), columns=[TAU14, VOTE], replicates=50)
+    assert board.verdicts["wer"][TAU14].value == 0
+    assert math.isnan(board.verdicts["wer"][VOTE].value)
+    assert board.verdicts["wer"][VOTE].pairs == 0

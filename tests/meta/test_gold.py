@@ -152,3 +152,27 @@ def test_unknown_names() -> None:
     several = Judgments((*RATINGS.ratings, Rating("fluency", "x", Item("quay", 0), 3)))
     with pytest.raises(UsageError, match=r"choose a segment gold; judgments has: da, fluency"):
         gold(several, TEST_SET, ["x"], "segment")
+
+
+def test_means_that_are_the_same_number_tie() -> None:
+    """Both are 704/9; as sums of thirds they would differ in the last digit. So would MQM's tenths."""
+    test_set = TestSet((TestDocument("d", {"ref": ("a", "b", "c")}),))
+    ratings = {"x": [[66, 90], [88, 65, 82], [81, 68, 86]], "y": [[87], [81, 73, 70], [69, 80, 70]]}
+    rows = tuple(
+        Rating("da", name, Item("d", i), value, f"r{r}")
+        for name, cells in ratings.items()
+        for i, cell in enumerate(cells)
+        for r, value in enumerate(cell)
+    )
+    for level in ("system", "document"):
+        x, y = gold(Judgments(rows), test_set, ["x", "y"], level, "da").ravel()
+        assert x == y == pytest.approx(704 / 9)
+    comma = ErrorSpan("Fluency/Punctuation", "minor")
+    marked = {"x": (0, 6), "y": (1, 5)}
+    markings = tuple(
+        Marking("mqm", name, Item("d", 0), (comma,) * n, f"r{r}")
+        for name, ns in marked.items()
+        for r, n in enumerate(ns)
+    )
+    x, y = gold(Judgments(markings=markings), test_set, ["x", "y"], "segment", "mqm")[:, 0]
+    assert x == y == pytest.approx(-0.3)

@@ -12,6 +12,7 @@ from filrouge.meta.gold import gold
 from filrouge.meta.judgments import Item, Judgments, Official, Ranking, Rating
 from filrouge.meta.people import system_gold
 from filrouge.meta.raters import rater_agreement
+from filrouge.meta.training_gold import training_gold
 
 SYSTEMS = ("x", "y", "z")
 TEST_SET = TestSet(tuple(TestDocument(f"d{d}", {"ref": ("Fog.", "Rain.")}) for d in range(4)))
@@ -85,3 +86,23 @@ def test_documents_that_were_judged(name: str) -> None:
     assert found.judged.tolist() == np.isfinite(found.drawn(np.eye(4))).any(axis=1).tolist()
     expected = {"da": [2], "whole": [1], "rr:trueskill": [0, 1, 2, 3]}.get(name, [1, 3])
     assert np.flatnonzero(found.judged).tolist() == expected
+
+
+def test_value_and_draws_rest_on_the_same_ratings() -> None:
+    """Published scores of documents do not slip into the draws of a system's mean of ratings."""
+    ratings = tuple(Rating("da", name, Item(f"d{d}"), 10.0 * s + d) for s, name in enumerate(SYSTEMS) for d in range(4))
+    published = {name: {f"d{d}": -10.0 * s for d in range(4)} for s, name in enumerate(SYSTEMS)}
+    judgments = Judgments(ratings, official=Official(documents={"da": published}))
+    found = system_gold(judgments, TEST_SET, SYSTEMS, "da")
+    assert found.drawn(np.ones((1, 4)))[0].tolist() == found.values.tolist() == [1.5, 11.5, 21.5]
+
+
+def test_a_segment_that_is_named_in_two_ways_is_one() -> None:
+    names = [Item("d0", 0), Item(None, 0), Item("d0", 0)]
+    rankings = tuple(Ranking("rr", item, {"x": 1, "y": 2}, rater) for item, rater in zip(names, "abc", strict=True))
+    found = rater_agreement(Judgments(rankings=rankings), TEST_SET, "rr", "segment")
+    assert found is not None
+    assert (found.pairs, found.triples, found.agreement) == (1, 1, 1.0)
+    learned = training_gold(Judgments(rankings=rankings), TEST_SET, ["x", "y"])
+    assert learned.pairs is not None
+    assert learned.pairs.tolist() == [[0, 0, 1, 1]]

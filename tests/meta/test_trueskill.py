@@ -81,3 +81,11 @@ def test_any_surprise(mu_a: float, mu_b: float, sigma_a: float, sigma_b: float, 
 def test_settings_out_of_range(settings: dict[str, float]) -> None:
     with pytest.raises(UsageError):
         TrueSkill(**settings)  # type: ignore[arg-type]
+
+
+def test_an_utter_surprise_makes_skills_surer() -> None:
+    """Where the tail is too small for a number, both corrections have their limits."""
+    skill = TrueSkill(beta=0.01)
+    spreads = [skill.update((-gap, 0.5), (gap, 0.5))[0][1] for gap in (1, 10, 25, 50, 1000)]
+    assert spreads == sorted(spreads, reverse=True)
+    assert spreads[-1] == pytest.approx(spreads[2], rel=1e-3)

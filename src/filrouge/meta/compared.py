@@ -25,6 +25,7 @@ from filrouge.stats.agreement import pairwise_accuracy, soft_pairwise_accuracy
 from filrouge.stats.correlation import kendall, pearson, spearman
 from filrouge.stats.grouped import Scores, drawn, observed, segment_agreement, system_agreement
 from filrouge.stats.ranked import counted_pairs, drawn_counts, n_measured, ranked_agreement
+from filrouge.stats.rounding import settled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -67,6 +68,7 @@ class Compared:
         self._units: dict[Level, Array] = {}
         self._pairs: dict[tuple[Level, bool], Ints] = {}
         self._pair_counts: dict[Column, Array] = {}
+        self._system_draws: dict[Bootstrap, tuple[Array, Array]] = {}
 
     @cached_property
     def system_gold(self) -> SystemGold:
@@ -79,13 +81,13 @@ class Compared:
         found = []
         for metric in self._result.values():
             sums = [rows.sum(axis=0) for rows in self._statistics(metric)]
-            found.append(metric.metric.goodness(metric.metric.score(np.stack(sums))))
+            found.append(settled(metric.metric.goodness(metric.metric.score(np.stack(sums)))))
         return np.stack(found)
 
     def units(self, level: Level) -> Array:
         """The metrics' scores of each system's documents or segments, shape (metrics, systems, units)."""
         if level not in self._units:
-            there = [oriented_scores(metric, level, self._systems) for metric in self._result.values()]
+            there = [settled(oriented_scores(metric, level, self._systems)) for metric in self._result.values()]
             of_segments = level == "segment"
             order = segments_of(self._documents, self._result.test_set.lengths) if of_segments else self._documents
             self._units[level] = np.stack(there)[..., order]
@@ -129,7 +131,7 @@ class Compared:
             chosen = majority(rows) if voted else rows
             found = aligned_pairs(chosen, self._test_set, self._systems, level)
             found = found[found[:, 3] != 0]
-            if not len(found):
+            if not len(found) and not (voted and len(self.pairs(level, voted=False))):  # a vote may be undecided
                 raise UsageError(
                     f"people told no two translations of a {level} apart in the rankings {scale!r}, as far as they "
                     "ranked these systems"
@@ -158,9 +160,12 @@ class Compared:
             return n_measured(counts.sum(axis=1), column.measure), np.concatenate(draws)
         if column != Column("system", "accuracy"):
             return None
-        known = np.isfinite(self.system_scores + self.system_gold.values).sum(axis=1)
-        of_systems = known * (known - 1) / 2
-        return of_systems, np.broadcast_to(of_systems, (bootstrap.replicates, len(of_systems)))
+        metrics, human = self._drawn_systems(bootstrap)
+        all_documents, draws = (
+            np.isfinite(scores).sum(axis=-1)
+            for scores in (self.system_scores + self.system_gold.values, metrics + human[:, None])
+        )
+        return all_documents * (all_documents - 1) / 2, draws * (draws - 1) / 2
 
     def n_scores(self, column: Column) -> Ints | None:
         """How many judged translations each metric has scores of, (metrics,); None where translations are not scored.
@@ -204,17 +209,22 @@ class Compared:
             # A permutation in each replicate would take hours: replicates have what it tends to.
             values = soft_pairwise_accuracy(scores.metrics, scores.human, seed=bootstrap.seed)
             return values, drawn(system_agreement(scores, SOFT), scores, bootstrap)
-        return self._on_systems(ON_SYSTEMS[column.measure], bootstrap)
+        compare = ON_SYSTEMS[column.measure]
+        metrics, human = self._drawn_systems(bootstrap)
+        return compare(self.system_scores, self.system_gold.values), compare(metrics, human[:, None])
 
-    def _on_systems(self, compare: Callable[[Array, Array], Array], bootstrap: Bootstrap) -> tuple[Array, Array]:
-        draws = []
-        for counts in bootstrap.counts(len(self._test_set.documents)):
-            weights = counts.astype(np.float64)
-            metrics = np.stack([self._drawn_systems(metric, weights) for metric in self._result.values()], axis=1)
-            draws.append(compare(metrics, self.system_gold.drawn(weights)[:, None, :]))
-        return compare(self.system_scores, self.system_gold.values), np.concatenate(draws)
+    def _drawn_systems(self, bootstrap: Bootstrap) -> tuple[Array, Array]:
+        """Scores of systems in all replicates, (replicates, metrics, systems), and people's, (replicates, systems)."""
+        if bootstrap not in self._system_draws:
+            metrics, human = [], []
+            for counts in bootstrap.counts(len(self._test_set.documents)):
+                weights = counts.astype(np.float64)
+                metrics.append(np.stack([self._drawn(metric, weights) for metric in self._result.values()], axis=1))
+                human.append(self.system_gold.drawn(weights))
+            self._system_draws[bootstrap] = np.concatenate(metrics), np.concatenate(human)
+        return self._system_draws[bootstrap]
 
-    def _drawn_systems(self, metric: MetricResult, weights: Array) -> Array:
+    def _drawn(self, metric: MetricResult, weights: Array) -> Array:
         """The scores of systems where documents are drawn, shape (draws, systems); high is good."""
         drawn = [metric.metric.score(weights @ rows) for rows in self._statistics(metric)]
         return np.stack([metric.metric.goodness(scores) for scores in drawn], axis=-1)

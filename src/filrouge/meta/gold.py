@@ -18,13 +18,14 @@ from filrouge.meta.pairs import Preference, pairs, ranking_scales
 from filrouge.meta.scalars import output_means, scalar_scales, scalars
 from filrouge.meta.system_scores import PAIR_METHODS, from_pairs
 from filrouge.stats.correlation import mean_over
+from filrouge.stats.rounding import settled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Array = NDArray[np.float64]
 
-__all__ = ["Places", "aligned_pairs", "gold", "gold_names", "has_gold", "inside", "is_scalar"]
+__all__ = ["Places", "aligned_pairs", "gold", "gold_names", "has_gold", "inside", "is_scalar", "rated"]
 
 
 class Places:
@@ -132,7 +133,7 @@ def _scores(
     known = False
     if is_scalar(judgments, name):
         known = True
-        found = _from_scalars(scalars(judgments, name, weights=weights), Places(test_set), systems, level)
+        found = rated(judgments, test_set, systems, level, name, weights=weights)
     elif (of_rankings := _ranking_method(judgments, name)) is not None:
         if level != "system":
             raise UsageError(f"{name!r} is a ranking, which gives scores to systems only; use pairs for a {level}")
@@ -222,7 +223,20 @@ def _official(judgments: Judgments, test_set: TestSet, systems: Sequence[str], l
     ).reshape(len(systems), len(test_set.documents))
 
 
-def _from_scalars(ratings: Sequence[Rating], places: Places, systems: Sequence[str], level: Level) -> Array:
+def rated(
+    judgments: Judgments,
+    test_set: TestSet,
+    systems: Sequence[str],
+    level: Level,
+    name: str,
+    *,
+    weights: Weights = GOOGLE,
+) -> Array:
+    """What the numbers that raters gave come to, whatever the campaign published; see `gold`."""
+    return settled(_means(scalars(judgments, name, weights=weights), Places(test_set), systems, level))
+
+
+def _means(ratings: Sequence[Rating], places: Places, systems: Sequence[str], level: Level) -> Array:
     places.require_some(rating.item for rating in ratings)
     by_segment = output_means(ratings, systems, places.segment, places.n_segments)
     if level == "segment":

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
 
-__all__ = ["by_name", "numbered", "places", "segments_of"]
+__all__ = ["by_name", "numbered", "places", "segments_of", "with_documents"]
 
 _Row = TypeVar("_Row", Rating, Marking, Ranking)
 
@@ -28,7 +28,7 @@ _Row = TypeVar("_Row", Rating, Marking, Ranking)
 def by_name(test_set: TestSet, judgments: Judgments) -> tuple[TestSet, Judgments]:
     """The test set with its documents by name, and the judgments such that they belong to it."""
     documents = tuple(sorted(test_set.documents, key=lambda document: document.id))
-    return replace(test_set, documents=documents), _with_documents(judgments, test_set)
+    return replace(test_set, documents=documents), with_documents(judgments, test_set)
 
 
 def places(names: Sequence[str], among: Sequence[str]) -> Ints:
@@ -53,7 +53,7 @@ def segments_of(documents: Ints, lengths: Sequence[int]) -> Ints:
     return np.concatenate(spans).astype(np.int64)
 
 
-def _with_documents(judgments: Judgments, test_set: TestSet) -> Judgments:
+def with_documents(judgments: Judgments, test_set: TestSet) -> Judgments:
     """The same judgments, in which a segment that is counted over the whole test set has its document named.
 
     A number beyond the last segment stays: who needs that judgment says what is wrong with it.

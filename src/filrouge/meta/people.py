@@ -10,7 +10,7 @@ import numpy as np
 
 from filrouge.corpus import TestSet
 from filrouge.meta.columns import ranking_of
-from filrouge.meta.gold import aligned_pairs, gold, inside, is_scalar
+from filrouge.meta.gold import aligned_pairs, gold, inside, is_scalar, rated
 from filrouge.meta.judgments import Judgments
 from filrouge.meta.pairs import pairs, ranking_scales
 from filrouge.meta.system_scores import expected_wins, from_pairs, ratio_of_wins
@@ -74,7 +74,7 @@ _OnDocuments = tuple["NDArray[np.bool_]", Callable[["Array"], "Array"]]  # which
 
 def _means(judgments: Judgments, test_set: TestSet, systems: Sequence[str], name: str) -> _OnDocuments:
     """Means over judged segments; over judged documents for a system of which no segment was judged."""
-    segments = gold(judgments, test_set, systems, "segment", name)
+    segments = rated(judgments, test_set, systems, "segment", name)
     labels = np.repeat(np.arange(len(test_set.documents)), [len(document) for document in test_set.documents])
     known = np.isfinite(segments)
     sums, counts = np.zeros((2, len(systems), len(test_set.documents)))
@@ -82,7 +82,7 @@ def _means(judgments: Judgments, test_set: TestSet, systems: Sequence[str], name
     np.add.at(counts.T, labels, known.T)
     whole = ~known.any(axis=1)
     if whole.any():
-        documents = gold(judgments, test_set, systems, "document", name)[whole]
+        documents = rated(judgments, test_set, systems, "document", name)[whole]
         judged = np.isfinite(documents)
         sums[whole], counts[whole] = np.where(judged, documents, 0.0), judged
     judged_documents: NDArray[np.bool_] = np.any(counts, axis=0)

@@ -11,6 +11,7 @@ from filrouge.corpus import TestSet
 from filrouge.meta.agreement import all_agree, human_ceiling, krippendorff_alpha, pairwise_agreement, reliability
 from filrouge.meta.gold import inside
 from filrouge.meta.judgments import Judgments, Level
+from filrouge.meta.order import with_documents
 from filrouge.meta.pairs import pairs
 
 __all__ = ["RaterAgreement", "rater_agreement"]
@@ -39,6 +40,7 @@ class RaterAgreement:
 
 def rater_agreement(judgments: Judgments, test_set: TestSet, scale: str, level: Level) -> RaterAgreement | None:
     """Agreement of the raters of a scale on the segments or documents; None where nobody judged what another did."""
+    judgments = with_documents(judgments, test_set)  # one segment may be named in two ways
     raters, matrix = reliability(inside(pairs(judgments, scale, level, ties=True), test_set))
     answers = np.isfinite(matrix).sum(axis=0)
     several = int((answers >= 2).sum())

@@ -18,6 +18,7 @@ from filrouge.meta.columns import BY_PAIR, Column, default_columns, ranked_level
 from filrouge.meta.evaluate import chosen_golds, ranking_scale, segment_gold
 from filrouge.meta.gold import aligned_pairs, gold
 from filrouge.meta.judgments import Judgments, Level
+from filrouge.meta.order import with_documents
 from filrouge.meta.pairs import majority, pairs
 from filrouge.meta.tune import Judged
 
@@ -61,6 +62,7 @@ def training_gold(
     :param systems: in the order of the result.
     :param name: the judgments to learn from; by default what `evaluate` compares metrics with.
     """
+    judgments = with_documents(judgments, test_set)  # one segment may be named in two ways
     columns = default_columns(judgments, systems, name)
     by_pair = any(column.by == BY_PAIR for column in columns)
     return (_pairs if by_pair else _scores)(judgments, test_set, systems, name)

@@ -106,7 +106,9 @@ class TrueSkill:
 def _won(x: float) -> tuple[float, float]:
     """The additive and the multiplicative correction of a win; x: the difference less the margin, in units of c."""
     below = _below(x)
-    v = _density(x) / below if below > 0 else -x  # what the ratio tends to, where it cannot be computed
+    if below <= 0:  # an utter surprise: what both tend to, where they cannot be computed
+        return -x, 1.0
+    v = _density(x) / below
     return v, min(max(v * (v + x), 0.0), 1.0)
 
 

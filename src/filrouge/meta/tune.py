@@ -17,6 +17,7 @@ from filrouge.errors import UsageError
 from filrouge.io.text import counted
 from filrouge.meta.order import numbered
 from filrouge.metrics.combined import Combination, Component
+from filrouge.stats.rounding import ROUNDING
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -225,7 +226,7 @@ def _told_apart(one: Judged) -> tuple[Ints, Ints, Ints]:
         raise UsageError("a judged test set has either scores of people or pairs that they told apart")
     a, b = np.triu_indices(len(one.human), 1)
     difference = one.human[a] - one.human[b]  # NaN where one of them was not judged
-    pair, unit = np.nonzero(np.abs(difference) > one.margin)
+    pair, unit = np.nonzero(np.abs(difference) > one.margin * (1 + ROUNDING))
     ahead = difference[pair, unit] > 0
     return unit, np.where(ahead, a[pair], b[pair]), np.where(ahead, b[pair], a[pair])
 

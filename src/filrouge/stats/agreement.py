@@ -60,7 +60,9 @@ def permutation_p_values(scores: Array, *, trials: int = 1000, seed: int = 12345
     scores = np.asarray(scores, dtype=np.float64)
     first, second = np.triu_indices(scores.shape[-2], 1)
     known = np.isfinite(scores)
-    filled = np.where(known, scores, 0.0)
+    # Differences do not change when all scores are moved, and what counts as rounding is in proportion to them.
+    middle = mean_over(scores.reshape(*scores.shape[:-2], -1))[..., None, None]
+    filled = np.where(known, scores - middle, 0.0)
     if (known == known[..., :1, :]).all():  # a pair's difference is the difference of two systems' sums
         columns, split = filled, True
     else:

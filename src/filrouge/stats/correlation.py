@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from filrouge.stats.rounding import ROUNDING
+
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
@@ -71,7 +73,7 @@ def pair_counts(metric: ArrayLike, human: ArrayLike, margin: float = 0.0) -> Arr
         rows = slice(start, start + step)
         judged = known[rows][:, first] & known[rows][:, second]
         if margin > 0:
-            judged &= np.abs(y[rows][:, first] - y[rows][:, second]) >= margin
+            judged &= np.abs(y[rows][:, first] - y[rows][:, second]) >= margin * (1 - ROUNDING)
         mine, theirs = _signs(x[rows], first, second), _signs(y[rows], first, second)
         product = mine * theirs
         tied, human_tied = (mine == 0) & judged, (theirs == 0) & judged

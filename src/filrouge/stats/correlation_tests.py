@@ -20,6 +20,7 @@ from filrouge.stats.correlation import from_sums, kendall, mean_over, pearson, r
 from filrouge.stats.grouped import GROUPINGS, Scores, observed, segment_agreement
 from filrouge.stats.multiple import holm
 from filrouge.stats.resampling import Swaps, resampled_sums, streams
+from filrouge.stats.rounding import settled
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -48,6 +49,7 @@ _SYSTEM_MEASURES: dict[str, Callable[[Array, Array], Array]] = {
 }
 _CELLS = 1 << 22  # exchanged scores held at once
 _ALIKE = 1e-12  # two metrics with a correlation this close to 1 or -1 are one
+_DIGITS = 10  # of systems' scores, in deviations: what is exchanged back is what it was, and ties are ties
 _ROUNDING = 1e-10  # agreement is of the size of 1; differences this close come of summing in another order
 
 
@@ -304,13 +306,16 @@ def _system_exchange(
 ) -> _Exchanged:
     known = np.isfinite(scores.human)
     n = known.sum(axis=1)
-    human = ratio(np.where(known, scores.human, 0.0).sum(axis=1), n)
+    human = settled(ratio(np.where(known, scores.human, 0.0).sum(axis=1), n))
+
+    def agreement(sums: Array) -> Array:
+        return compare(np.round(ratio(sums, n), _DIGITS), human)
 
     def trial(i: int, j: int) -> Array:
         gained = exchanged[:, j] - exchanged[:, i]
-        return compare(ratio(totals[i] + gained, n), human) - compare(ratio(totals[j] - gained, n), human)
+        return agreement(totals[i] + gained) - agreement(totals[j] - gained)
 
-    return compare(ratio(totals, n), human), trial
+    return agreement(totals), trial
 
 
 def _pooled_pearson(parts: Sequence[_Part], swap: str, trials: int, seed: int) -> list[_Exchanged]:

@@ -232,9 +232,9 @@ def _pools(scores: Scores, by: str) -> list[slice]:
 
 def _pearson(scores: Scores, by: str) -> Weighted:
     known = scores.known
-    # Moving all scores changes no correlation and keeps sums of squares small.
-    x = np.where(known, scores.metrics - _middle(scores.metrics, known), 0.0)
-    y = np.where(known, scores.human - _middle(np.broadcast_to(scores.human, known.shape), known), 0.0)
+    # Moving all scores of a group changes no correlation and keeps sums of squares small.
+    people = np.broadcast_to(scores.human, known.shape)
+    x, y = (np.where(known, side - _middle(side, known, by), 0.0) for side in (scores.metrics, people))
     parts: list[Array | NDArray[np.bool_]] = [known, x, y, x * x, y * y, x * y]
     sums = np.stack([scores.by_document(part) for part in parts])
     if by == "none":
@@ -248,10 +248,12 @@ def _pearson(scores: Scores, by: str) -> Weighted:
     return value
 
 
-def _middle(values: Array, known: NDArray[np.bool_]) -> Array:
-    sums = np.where(known, values, 0.0).sum(axis=(1, 2), keepdims=True)
-    middle: Array = sums / np.maximum(known.sum(axis=(1, 2), keepdims=True), 1)
-    return middle
+def _middle(values: Array, known: NDArray[np.bool_], by: str) -> Array:
+    """The medians of what is pooled: beside one huge score, the others keep their digits in draws that lack it."""
+    axes = (1, 2) if by == "none" else (2,)
+    some = np.any(known, axis=axes, keepdims=True)
+    found: Array = np.nanmedian(np.where(known, values, np.where(some, np.nan, 0.0)), axis=axes, keepdims=True)
+    return found
 
 
 def _spearman(scores: Scores, by: str) -> Weighted:

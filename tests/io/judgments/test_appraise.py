@@ -92,6 +92,21 @@ def test_numbers_that_run_through_a_batch(tmp_path: Path) -> None:
     assert {(row.item, row.value) for row in found.ratings} == {
         (Item("a", 0), 50), (Item("b", 0), 57), (Item("b", 1), 58)
     }  # fmt: skip
+    # Every translation of a document counts by itself, and so does a damaged one.
+    seen = (
+        ("x", "d#x#bad0", 1),
+        ("x", "d#x#bad0", 2),
+        ("x", "d#x", 3),
+        ("x", "d#x", 4),
+        ("y", "d#y", 5),
+        ("y", "d#y", 6),
+    )
+    batch = [("ann", name, str(n), "TGT", *PAIR, str(50 + n), doc, "False", *TIMES) for name, doc, n in seen]
+    again = read_judgments(put(tmp_path, *batch), items="order")
+    assert [(row.system, row.item.segment, row.role) for row in again.ratings] == [
+        ("x", 0, "bad"), ("x", 1, "bad"), ("x", 0, "target"), ("x", 1, "target"), ("y", 0, "target"), ("y", 1, "target")
+    ]  # fmt: skip
+    assert checks(again) == [Check("ann", 2, 0)]
     with pytest.raises(InputError, match=r"item 0 of rater 'ann' is before the first, 1; read it with items=\"order\""):
         read_judgments(put(tmp_path, *rows))
     with pytest.raises(UsageError, match=r"count by document or order, not by 'batch'"):

@@ -44,8 +44,8 @@ def read(path: AnyPath, *, scale: str = "da", items: str = "document") -> Judgme
 
     :param scale: what to call the numbers.
     :param items: what the number of an item counts from 1. document: segments of its document (of the test set, where
-        there are no documents). order: nothing but the order of the segments that one rater saw of a document, all of
-        it, as in campaigns that count through a batch.
+        there are no documents). order: nothing but the order of the segments that one rater saw of a system's
+        translation of a document, all of it, as in campaigns that count through a batch.
     """
     if items not in _ITEMS:
         raise UsageError(f"the items of an Appraise file count by {' or '.join(_ITEMS)}, not by {items!r}")
@@ -62,7 +62,7 @@ def read(path: AnyPath, *, scale: str = "da", items: str = "document") -> Judgme
     places = _ordered(rows) if items == "order" else {}
     ratings, markings = [], []
     for row in rows:
-        segment = None if row.whole else places.get((row.rater, row.document, row.number), row.number - 1)
+        segment = None if row.whole else places.get((*_seen_in(row), row.number), row.number - 1)
         if segment is not None and segment < 0:
             raise InputError(
                 f"item {row.number} of rater {row.rater!r} is before the first, 1",
@@ -147,14 +147,18 @@ def _span(span: Mapping[str, object], path: AnyPath, line: int) -> ErrorSpan:
     return ErrorSpan(category, severity, first, last + 1)  # Appraise names the last character
 
 
-def _ordered(rows: Sequence[_Row]) -> dict[tuple[str, str | None, int], int]:
-    """For each rater, document and item number its place among the numbers the rater saw of the document."""
-    seen: dict[tuple[str, str | None], set[int]] = {}
+_Text = tuple[str, str | None, str, bool]
+
+
+def _seen_in(row: _Row) -> _Text:
+    """What an item was seen in: a rater's sight of a document, in one system's translation, damaged or not."""
+    return row.rater, row.document, "" if row.document is None else row.system, row.role == "bad"
+
+
+def _ordered(rows: Sequence[_Row]) -> dict[tuple[*_Text, int], int]:
+    """Each item's place among the numbers of the text that it was seen in."""
+    seen: dict[_Text, set[int]] = {}
     for row in rows:
         if not row.whole:
-            seen.setdefault((row.rater, row.document), set()).add(row.number)
-    return {
-        (rater, document, item): place
-        for (rater, document), found in seen.items()
-        for place, item in enumerate(sorted(found))
-    }
+            seen.setdefault(_seen_in(row), set()).add(row.number)
+    return {(*where, item): place for where, found in seen.items() for place, item in enumerate(sorted(found))}
