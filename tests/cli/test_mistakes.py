@@ -198,3 +198,35 @@ def test_an_ending_of_a_format_that_a_verb_does_not_write(run: Run, tmp_path: Pa
     assert "scores.md looks like markdown, which is not written here; say which of table, json, csv, latex" in found.err
     assert not made.exists()
     assert run("score", *TEXTS, "-m", "bleu", "-o", made, "--format", "table").status == 0
+
+
+@pytest.mark.parametrize("lost", ["ref.txt", "a.txt", "docs.txt", "link.txt", "mine.tsv"])
+@pytest.mark.parametrize("verb", ["score", "compare"])
+def test_an_input_is_not_replaced_by_the_output(run: Run, tmp_path: Path, verb: str, lost: str) -> None:
+    """Whatever --force says, and under whatever name."""
+    texts = {"ref.txt": "Fog.\nRain.\n", "a.txt": "Fog.\nSun.\n", "b.txt": "Dog.\nSun.\n", "docs.txt": "d\ne\n"}
+    texts["mine.tsv"] = "system\tdocument\tsegment\tscore\n" + "".join(
+        f"{name}\t{doc}\t1\t{n}\n" for name in "ab" for n, doc in enumerate("de")
+    )
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    (tmp_path / "link.txt").symlink_to(tmp_path / "ref.txt")
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    inputs = (
+        "-r",
+        tmp_path / "ref.txt",
+        "-s",
+        tmp_path / "a.txt",
+        tmp_path / "b.txt",
+        "--docids",
+        tmp_path / "docs.txt",
+    )
+    metrics = ("-m", "chrf", f"scores(file={tmp_path / 'mine.tsv'})")
+    outcome = run(verb, *inputs, *metrics, "-o", tmp_path / lost, "--force", "--format", "table", "-q")
+    assert outcome.status == 2
+    assert outcome.err.endswith(
+        f"{tmp_path / lost} is one of the inputs, and would be lost; name another file to write to\n"
+    )
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+    assert run(verb, *inputs, *metrics, "-o", tmp_path / "out.txt", "-q").status == 0
+    assert run(verb, *inputs, *metrics, "-o", tmp_path / "out.txt", "--force", "-q").status == 0

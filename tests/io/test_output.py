@@ -162,3 +162,13 @@ def test_folder_with_other_files_is_never_replaced(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     with pytest.raises(InputError, match="this is a file, not"), atomic_folder(path, overwrite=True, ours=ours):
         pytest.fail("the work must not begin")
+
+
+def test_who_may_read_a_file_does_not_change(tmp_path: Path) -> None:
+    path = tmp_path / "secret.txt"
+    path.write_text("old")
+    path.chmod(0o600)
+    with atomic_write(path, overwrite=True) as file:
+        file.write(b"new")
+    assert path.read_text() == "new"
+    assert path.stat().st_mode & 0o777 == 0o600

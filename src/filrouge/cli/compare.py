@@ -180,23 +180,13 @@ def run(args: argparse.Namespace) -> int:
 
 def _run_otherwise(args: argparse.Namespace) -> int:
     """Training runs, or sacreBLEU's tests: tables of their own."""
-    from filrouge.cli.output import captured, json_text, written_to
+    from filrouge.cli.output import json_text, sheets_text, written_to
 
     if args.format not in ("table", "json"):
         raise UsageError(f"--runs and --sacrebleu print a table or json, not {args.format}")
     with written_to(args.output, force=args.force) as write:
         found, sheets = _otherwise(args)
-        if args.format == "json":
-            write(json_text(found))
-        else:
-            from filrouge.report.sheets import print_sheet
-
-            def render(console: Console) -> None:
-                for sheet in sheets:
-                    print_sheet(sheet, console)
-                    console.print()
-
-            write(captured(render, to_file=args.output is not None))
+        write(json_text(found) if args.format == "json" else sheets_text(sheets, args))
     return 0
 
 

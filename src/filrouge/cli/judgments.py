@@ -9,7 +9,7 @@ import warnings
 from typing import TYPE_CHECKING
 
 from filrouge.cli.inputs import add_output
-from filrouge.cli.output import json_text, run_to_output, sheets_text
+from filrouge.cli.output import json_text, refuse_input, run_to_output, sheets_text
 from filrouge.cli.parser import Subparsers, add_digits, add_seed, whole_number
 from filrouge.errors import FilrougeWarning, UsageError
 
@@ -107,6 +107,7 @@ def _told(args: argparse.Namespace) -> str:
     options = {"correction": args.correction, "replicates": args.replicates, "seed": args.seed}
     found = survey(judgments, args.scales, **options)
     if args.save is not None:
+        refuse_input(args.save)
         write_judgments(judgments, args.save, overwrite=args.force)
     if args.format == "json":
         return json_text(survey_to_dict(found))

@@ -25,6 +25,7 @@ __all__ = [
     "json_text",
     "print_json",
     "print_text",
+    "refuse_input",
     "run_to_output",
     "settle_format",
     "sheets_text",
@@ -43,13 +44,27 @@ def written_to(path: str | None, *, force: bool) -> Iterator[Write]:
 
     :param force: replace a file that exists.
     """
-    if path is None or path == "-":
-        yield print_text
-        return
     from filrouge.io import atomic_write
+    from filrouge.io.text import noting_reads
 
-    with atomic_write(path, overwrite=force) as file:
-        yield lambda text: _write_bytes(file.write, text)
+    with noting_reads():
+        if path is None or path == "-":
+            yield print_text
+            return
+        with atomic_write(path, overwrite=force) as file:
+            yield lambda text: _write_bytes(file.write, text)
+            refuse_input(path)
+
+
+def refuse_input(path: str) -> None:
+    """An input is not replaced by what was made of it, whatever --force says.
+
+    :raises UsageError: the file was read by this run, under this name or another.
+    """
+    from filrouge.io.text import was_read
+
+    if was_read(path):
+        raise UsageError(f"{path} is one of the inputs, and would be lost; name another file to write to")
 
 
 def print_text(text: str) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import os
 import shutil
+import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -43,6 +44,8 @@ def atomic_write(path: AnyPath, *, overwrite: bool = False) -> Iterator[BinaryIO
                 os.fsync(file.fileno())
         _require_file_place(target, path, overwrite)  # another program may have been faster
         with _as_input_error(path):
+            if target.exists():  # who may read it does not change
+                temporary.chmod(stat.S_IMODE(target.stat().st_mode))
             temporary.replace(target)
     finally:
         temporary.unlink(missing_ok=True)

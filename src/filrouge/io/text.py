@@ -14,6 +14,7 @@ import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, cast
 
@@ -25,15 +26,18 @@ __all__ = [
     "counted",
     "exists",
     "is_folder",
+    "noting_reads",
     "open_bytes",
     "read_lines",
     "read_segments",
     "shown",
     "stem",
+    "was_read",
 ]
 
 AnyPath = str | os.PathLike[str]
 STDIN = "-"
+_READ: ContextVar[set[tuple[int, int]] | None] = ContextVar("files that were read", default=None)
 _GZIP_MAGIC = b"\x1f\x8b"
 # UTF-32 before UTF-16, whose little-endian mark is the beginning of UTF-32's.
 _FOREIGN_MARKS = (
@@ -116,7 +120,31 @@ def _open_raw(path: AnyPath) -> Iterator[io.BufferedReader[Any]]:
     if "\0" in os.fspath(path):
         raise InputError("a file name cannot hold a NUL character", path=shown(path))
     with Path(path).open("rb") as file:
+        if (read := _READ.get()) is not None:
+            read.add(_identity(os.fstat(file.fileno())))
         yield file
+
+
+@contextmanager
+def noting_reads() -> Iterator[None]:
+    """While this lasts, `was_read` knows which files were read."""
+    token = _READ.set(set())
+    try:
+        yield
+    finally:
+        _READ.reset(token)
+
+
+def was_read(path: AnyPath) -> bool:
+    """Whether a file, by whatever name, was read since `noting_reads` began."""
+    try:
+        return _identity(Path(path).stat()) in (_READ.get() or ())
+    except OSError:
+        return False
+
+
+def _identity(found: os.stat_result) -> tuple[int, int]:
+    return found.st_dev, found.st_ino
 
 
 def _not_empty(file: io.BufferedReader[Any], path: AnyPath) -> io.BufferedReader[Any]:
