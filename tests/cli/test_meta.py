@@ -508,3 +508,45 @@ def test_rankings_of_one_language_pair_of_several(run: Run, tmp_path: Path) -> N
     alone = run("meta", "-t", str(tsv), "-m", "chrf", "--judgments-format", "ranking")
     assert alone.status == 2
     assert "belong to --judgments" in alone.err
+
+
+def test_scores_of_several_test_sets(run: Run, tmp_path: Path) -> None:
+    """Each has a file of its own, which the name of the test set tells."""
+    tests, judgments = [], []
+    for name in ("east", "west"):
+        texts = ["doc\tref\tsys:x\tsys:y\tsys:z"]
+        scores = ["system\tdocument\tsegment\tscore"]
+        lines: list[dict[str, object]] = [{"type": "header", "format": "filrouge-judgments/1", "name": name}]
+        for i in range(6):
+            texts.append(f"{name}{i}\tfog and rain\tfog and rain\tfog and sun\tdog and sun")
+            for s, system in enumerate("xyz"):
+                scores.append(f"{system}\t{name}{i}\t1\t{i - s}")
+                place = {"doc": f"{name}{i}", "seg": 1}
+                lines.append({"type": "rating", "scale": "da", "system": system, **place, "value": 50 + i - s})
+        (tmp_path / f"{name}.tsv").write_text("\n".join(texts) + "\n", "utf-8")
+        (tmp_path / f"mine.{name}.tsv").write_text("\n".join(scores) + "\n", "utf-8")
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+        tests.append(tmp_path / f"{name}.tsv")
+        judgments.append(tmp_path / f"{name}.jsonl")
+    arguments = ("meta", "-t", *tests, "--judgments", *judgments, "--measures", "segment pearson", "--replicates", "20")
+    found = run(*arguments, "-m", f"scores(file={tmp_path}/mine.{{test}}.tsv)", "chrf", "--json")
+    assert found.status == 0, found.err
+    values = json.loads(found.out)["mean"]["metrics"]
+    (mine,) = [value for spec, value in values.items() if spec.startswith("scores")]
+    assert mine["agreement"]["segment pearson"]["value"] == pytest.approx(1)
+    found = run(*arguments, "-m", f"scores(file={tmp_path}/mine.east.tsv)")
+    assert found.status == 2
+    assert "each has a file of its own, with {test} in its name" in found.err
+
+
+def test_judgments_that_find_no_place_are_told(run: Run, files: list[str], tmp_path: Path) -> None:
+    """A name that is misspelt loses judgments; nobody should have to guess."""
+    text = Path(files[3]).read_text("utf-8")
+    document = re.search(r'"doc": "(\w+)"', text)
+    assert document is not None
+    wrong = tmp_path / "wrong.jsonl"
+    wrong.write_text(text.replace(f'"{document[1]}"', '"Elsewhere"'), "utf-8")
+    found = run("meta", *files[:3], wrong, *files[4:], "-m", "chrf", "--replicates", "20")
+    assert found.status == 0, found.err
+    assert re.search(r"warning: harbour: \d+ judgments are of documents that the texts lack: 'Elsewhere'", found.err)
+    assert "that the texts lack" not in run("meta", *files, "-m", "chrf", "--replicates", "20").err

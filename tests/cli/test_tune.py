@@ -130,3 +130,12 @@ def test_a_file_of_scores_of_documents_is_refused(run: Run, tmp_path: Path) -> N
     outcome = run("meta", "-t", path, "-m", "wer", spec, "--measures", "segment pearson", "--replicates", "20")
     assert outcome.status == 0
     assert outcome.out.count("–") == 2  # neither value nor interval
+
+
+def test_only_some_systems(run: Run, files: list[str], tmp_path: Path) -> None:  # noqa: F811
+    """Test sets and systems are chosen as in `meta`."""
+    few, every = tmp_path / "few.json", tmp_path / "every.json"
+    for path, options in ((few, ("-s", "good", "poor")), (every, ("--input-format", "tsv"))):
+        assert run("tune", *files[:4], "-m", "chrf", "wer", *options, "-o", path).status == 0
+    counts = [json.loads(path.read_text("utf-8"))["about"]["pairs"] for path in (few, every)]
+    assert counts == [24, 24 * 6]

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 import random
 from dataclasses import replace
 
@@ -234,3 +235,35 @@ def test_the_campaigns_own_choice_must_be_there(campaign: tuple[TestSet, Result,
     wrong = replace(judgments, standard={"system": "daz"}, name="harbour")
     with pytest.raises(UsageError, match=r"harbour names 'daz' as its gold for level system, .* did you mean 'da'\?"):
         evaluate(result, test, wrong, columns=[Column("system", "pearson")], replicates=5)
+
+
+def test_two_systems_correlate_fully_and_say_nothing(campaign: tuple[TestSet, Result, Judgments]) -> None:
+    """Whoever judged no more, or whichever metric scores no more; an order of two is an order."""
+    test, result, judgments = campaign
+    columns = [Column("system", measure) for measure in ("pearson", "spearman", "kendall", "accuracy")]
+    columns.append(Column("segment", "pearson"))
+    two = replace(judgments, ratings=tuple(row for row in judgments.ratings if row.system in ("good", "poor")))
+    board = evaluate(result, test, two, columns=columns, replicates=50)
+    verdicts = board.verdicts["wer"]
+    assert all(math.isnan(verdicts[column].value) for column in columns[:3])
+    assert all(math.isnan(verdicts[column].interval.low) for column in columns[:3])
+    assert verdicts[columns[3]].value == 1
+    assert [verdicts[column].scores for column in columns] == [2, 2, 2, 2, 144]
+    assert board.unjudged == {"segment": ("bad", "fair"), "system": ("bad", "fair")}
+    note = leaderboard_sheet(board).note
+    assert "people's scores of segments and systems (da) are of 2 of the 4 systems, not of bad, fair" in note
+    assert "95% intervals: 50 draws of documents, seed 12345" in note
+    few = dict(result["wer"])
+    for name in ("good", "bad"):
+        few[name] = replace(few[name], statistics=np.zeros_like(few[name].statistics))
+    more = replace(result, metrics={**result, "few": MetricResult(result["wer"].metric, few)})
+    board = evaluate(more, test, judgments, columns=columns, replicates=50)
+    assert math.isnan(board.verdicts["few"][columns[0]].value)
+    assert board.verdicts["few"][columns[0]].cluster is None
+    assert not math.isnan(board.verdicts["wer"][columns[0]].value)
+    assert "of 4 judged systems, these metrics measure fewer, and are compared with others on those: few 2" in (
+        leaderboard_sheet(board).note
+    )
+    nobody = replace(judgments, ratings=tuple(replace(row, system="other") for row in judgments.ratings))
+    with pytest.raises(UsageError, match=r"none of the systems that are compared was judged \(da\)"):
+        evaluate(result, test, nobody, columns=columns, replicates=50)

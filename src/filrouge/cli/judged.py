@@ -5,20 +5,23 @@ from __future__ import annotations
 import argparse
 import os
 import warnings
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from filrouge.cli.inputs import run_metrics
+from filrouge.cli.parser import add_columns, columns
 from filrouge.errors import FilrougeWarning, MissingExtraError, UsageError
+from filrouge.meta.judgments import Ranking
 
 if TYPE_CHECKING:
     from filrouge.corpus import System, TestSet
     from filrouge.engine.result import Result
     from filrouge.io.judgments.corpora import JudgedCorpus
-    from filrouge.meta.judgments import Judgments
+    from filrouge.meta.judgments import Judgments, Marking, Rating
 
 __all__ = ["JudgedSet", "add_judged", "judged_sets", "one_for_each", "run_where_possible"]
 
@@ -37,7 +40,7 @@ class JudgedSet:
     file: int = 0
 
 
-def add_judged(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+def add_judged(parser: argparse.ArgumentParser) -> None:
     """Options that name texts and judgments."""
     texts = parser.add_argument_group("texts and judgments")
     texts.add_argument(
@@ -90,7 +93,11 @@ def add_judged(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
         help="which judgments, such as mqm or rr:trueskill; one, or one for each --test (default: the campaign's)",
     )
     texts.add_argument("-l", "--language", metavar="CODE", help="target language (default: what --test says, or en)")
-    return texts
+    texts.add_argument("-s", "--systems", nargs="+", action="extend", metavar="NAME", help="default: all judged ones")
+    texts.add_argument(
+        "--input-format", metavar="FORMAT", help="of --test: xml, tsv, jsonl, parquet, human, parity or literary"
+    )
+    add_columns(texts)
 
 
 def one_for_each(values: Sequence[str] | None, n: int, what: str) -> list[str | None]:
@@ -102,11 +109,8 @@ def one_for_each(values: Sequence[str] | None, n: int, what: str) -> list[str | 
     return [*values] * n if len(values) == 1 else [*values]
 
 
-def judged_sets(args: argparse.Namespace, **reading: Any) -> list[JudgedSet]:
-    """The test sets that the options name.
-
-    :param reading: how to read them: format, columns.
-    """
+def judged_sets(args: argparse.Namespace) -> list[JudgedSet]:
+    """The test sets that the options name."""
     from filrouge.io.judgments.corpora import read_judged
     from filrouge.io.text import STDIN, counted
 
@@ -125,14 +129,15 @@ def judged_sets(args: argparse.Namespace, **reading: Any) -> list[JudgedSet]:
     _refuse_repeated(args.test, files, golds)
     found = []
     for number, (path, judgments) in enumerate(zip(args.test, files, strict=True)):
-        sets = read_judged(path, judgments, said=said, language=args.language, **reading)
+        reading = {"format": args.input_format, "columns": columns(args.columns), "language": args.language}
+        sets = read_judged(path, judgments, said=said, **reading)
         found += [(one, number) for one in sets]
     found = [found[i] for i in _chosen_pairs([one for one, _ in found], args.langpairs)]
     gone = [path for number, path in enumerate(args.test) if number not in {file for _, file in found}]
     if gone:
         told = f"left out, as they have nothing of --langpairs {' '.join(args.langpairs)}: {', '.join(gone)}"
         warnings.warn(told, FilrougeWarning, stacklevel=1)
-    _refuse_unknown([one for one, _ in found], args.references or [], getattr(args, "systems", None) or [])
+    _refuse_unknown([one for one, _ in found], args.references or [], args.systems or [])
     return [_set(one, golds[number], number, args) for one, number in found]
 
 
@@ -179,9 +184,31 @@ def _set(one: JudgedCorpus, gold: str | None, file: int, args: argparse.Namespac
         test_set = test_set.with_references(named)
     elif one.standard_reference is not None:
         test_set = test_set.with_references([one.standard_reference])
-    asked = getattr(args, "systems", None)
+    _tell_unplaced(one)
+    asked = args.systems
     names = [name for name in asked if name in one.corpus] if asked else _judged_systems(one, gold)
     return JudgedSet(test_set, {name: one.corpus.system(name) for name in names}, one.judgments, gold, file)
+
+
+def _tell_unplaced(one: JudgedCorpus) -> None:
+    """Judgments of documents or systems that the texts do not have: a part of them, or a name that was misspelt."""
+    documents = set(one.corpus.test_set.document_ids)
+    known = {*one.corpus.system_names, *one.corpus.test_set.reference_names, *one.judgments.human_systems}
+    elsewhere = Counter(
+        row.item.document for row in one.judgments.rows() if row.item.document not in (documents | {None})
+    )
+    strangers = Counter(name for row in one.judgments.rows() for name in _systems_of(row) if name not in known)
+    for what, found in (("document", elsewhere), ("system", strangers)):
+        if found:
+            names = ", ".join(repr(name) for name in sorted(map(str, found))[:3]) + (", …" if len(found) > 3 else "")
+            told = (
+                f"{one.corpus.test_set.name}: {found.total():,} judgments are of {what}s that the texts lack: {names}"
+            )
+            warnings.warn(told, FilrougeWarning, stacklevel=1)
+
+
+def _systems_of(row: Rating | Marking | Ranking) -> Iterable[str]:
+    return row.ranks if isinstance(row, Ranking) else (row.system,)
 
 
 def _judged_systems(one: JudgedCorpus, gold: str | None) -> list[str]:
@@ -254,10 +281,14 @@ def _refused(test_set: TestSet, metrics: Sequence[str], pipeline: str | None) ->
 @contextmanager
 def _each_warning_once() -> Iterator[None]:
     """Test sets of one language leave out the same metrics for the same reasons."""
-    with warnings.catch_warnings(record=True) as caught:
-        try:
-            yield
-        finally:
-            seen = dict.fromkeys((str(warning.message), warning.category) for warning in caught)
-    for message, category in seen:
-        warnings.warn(message, category, stacklevel=3)
+    seen: set[tuple[str, type[Warning]]] = set()
+    with warnings.catch_warnings():  # puts back how warnings are shown
+        show = warnings.showwarning
+
+        def show_once(message: Warning | str, category: type[Warning], *rest: Any, **more: Any) -> None:
+            if (key := (str(message), category)) not in seen:
+                seen.add(key)
+                show(message, category, *rest, **more)
+
+        warnings.showwarning = show_once
+        yield

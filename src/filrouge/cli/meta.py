@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from filrouge.cli.inputs import add_output, add_work
 from filrouge.cli.judged import JudgedSet, add_judged, judged_sets, run_where_possible
-from filrouge.cli.parser import Subparsers, add_columns, add_digits, add_seed, columns, whole_number
+from filrouge.cli.parser import Subparsers, add_digits, add_seed, whole_number
 from filrouge.errors import FilrougeWarning, UsageError
 
 if TYPE_CHECKING:
@@ -47,12 +47,7 @@ def add_parser(subparsers: Subparsers) -> argparse.ArgumentParser:
     parser = subparsers.add_parser(
         "meta", help="measure which metric agrees with people", description=_DESCRIPTION, epilog=_EPILOG
     )
-    texts = add_judged(parser)
-    texts.add_argument("-s", "--systems", nargs="+", action="extend", metavar="NAME", help="default: all judged ones")
-    texts.add_argument(
-        "--input-format", metavar="FORMAT", help="of --test: xml, tsv, jsonl, parquet, human, parity or literary"
-    )
-    add_columns(texts)
+    add_judged(parser)
     add_work(parser)
     how = parser.add_argument_group("how to measure")
     how.add_argument(
@@ -153,7 +148,7 @@ def _boards(
     """The leaderboard of each test set, and metric → test set → why it cannot run there."""
     from filrouge.meta.evaluate import chosen_golds, default_columns, evaluate
 
-    sets = judged_sets(args, format=args.input_format, columns=columns(args.columns))
+    sets = judged_sets(args)
     plans: list[tuple[Sequence[Column], dict[Level, str]]] = []
     for one in sets:
         if len(one.systems) < 2:

@@ -118,7 +118,8 @@ def sheets_text(sheets: Sequence[Sheet], args: argparse.Namespace) -> str:
 
     if args.format in ("markdown", "latex"):
         lines = sheet_to_markdown if args.format == "markdown" else sheet_to_latex
-        return "\n".join(line for sheet in sheets for line in lines(sheet)).rstrip("\n") + "\n"
+        head = [r"% \usepackage{booktabs}"] if args.format == "latex" else []
+        return "\n".join([*head, *(line for sheet in sheets for line in lines(sheet))]).rstrip("\n") + "\n"
 
     def render(console: Console) -> None:
         for i, sheet in enumerate(sheets):

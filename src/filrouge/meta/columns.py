@@ -11,11 +11,20 @@ from filrouge.meta.pairs import ranking_scales
 from filrouge.stats.grouped import GROUPINGS, SEGMENT_MEASURES, SYSTEM_MEASURES
 from filrouge.stats.ranked import PAIR_MEASURES
 
-__all__ = ["BY_PAIR", "COLUMNS", "Column", "default_columns", "parse_column", "ranked_levels", "ranking_of"]
+__all__ = [
+    "BY_PAIR",
+    "COLUMNS",
+    "FEW_SYSTEMS",
+    "Column",
+    "default_columns",
+    "parse_column",
+    "ranked_levels",
+    "ranking_of",
+]
 
 BY_PAIR = "pair"
 _POOLED = ("pearson", "spearman", "kendall")  # what can be grouped in any way, or not at all
-_FEW = 3  # systems from which on their order says anything
+FEW_SYSTEMS = 3  # from which on their order says anything
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +112,9 @@ def default_columns(judgments: Judgments, systems: Sequence[str], gold: str | No
         of_pairs = [
             Column(level, measure, BY_PAIR) for level in ranked_levels(judgments, scale) for measure in _OF_PAIRS
         ]
-        return (*(_OF_SYSTEMS if len(systems) >= _FEW else ()), *of_pairs)
+        return (*(_OF_SYSTEMS if len(systems) >= FEW_SYSTEMS else ()), *of_pairs)
     if judgments.ratings or judgments.markings:
-        return tuple(column for column in COLUMNS if column.level != "system" or len(systems) >= _FEW)
+        return tuple(column for column in COLUMNS if column.level != "system" or len(systems) >= FEW_SYSTEMS)
     # Only what the campaign published.
     documents = tuple(column for column in COLUMNS if column.level == "document" and judgments.official.documents)
     return (*(_OF_SYSTEMS if judgments.official.systems else ()), *documents) or COLUMNS

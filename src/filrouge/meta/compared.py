@@ -15,7 +15,7 @@ from filrouge.corpus import TestSet
 from filrouge.engine.result import MetricResult, Result
 from filrouge.errors import UsageError
 from filrouge.meta.between import oriented_scores
-from filrouge.meta.columns import BY_PAIR, Column
+from filrouge.meta.columns import BY_PAIR, FEW_SYSTEMS, Column
 from filrouge.meta.gold import aligned_pairs, gold
 from filrouge.meta.judgments import Judgments, Level
 from filrouge.meta.order import by_name, places, segments_of
@@ -168,14 +168,27 @@ class Compared:
         return all_documents * (all_documents - 1) / 2, draws * (draws - 1) / 2
 
     def n_scores(self, column: Column) -> Ints | None:
-        """How many judged translations each metric has scores of, (metrics,); None where translations are not scored.
+        """How many judged translations, or systems, each metric has scores of, (metrics,); None for a measure of pairs.
 
         A metric that measures few of them is measured on those.
         """
-        if column.level == "system" or column.by == BY_PAIR:
+        if column.by == BY_PAIR:
             return None
+        if column.level == "system":
+            scores = self.segments_of_systems().known.any(axis=2) if column.measure == SOFT else self._systems_known
+            systems: Ints = np.count_nonzero(scores, axis=1)
+            return systems
         counts: Ints = self.scores(column.level).known.sum(axis=(1, 2))
         return counts
+
+    @property
+    def _systems_known(self) -> NDArray[np.bool_]:
+        return np.isfinite(self.system_scores + self.system_gold.values)
+
+    def unjudged(self, level: Level) -> tuple[str, ...]:
+        """The systems of which people have no score at a level."""
+        human = self.system_gold.values[:, None] if level == "system" else self.scores(level).human
+        return tuple(name for name, row in zip(self._systems, human, strict=True) if not np.isfinite(row).any())
 
     def n_documents(self, column: Column) -> Ints:
         """How many documents the value of each metric rests on, (metrics,): those that people judged, and it measured.
@@ -209,9 +222,9 @@ class Compared:
             # A permutation in each replicate would take hours: replicates have what it tends to.
             values = soft_pairwise_accuracy(scores.metrics, scores.human, seed=bootstrap.seed)
             return values, drawn(system_agreement(scores, SOFT), scores, bootstrap)
-        compare = ON_SYSTEMS[column.measure]
         metrics, human = self._drawn_systems(bootstrap)
-        return compare(self.system_scores, self.system_gold.values), compare(metrics, human[:, None])
+        on_all = _on_systems(column.measure, self.system_scores, self.system_gold.values)
+        return on_all, _on_systems(column.measure, metrics, human[:, None])
 
     def _drawn_systems(self, bootstrap: Bootstrap) -> tuple[Array, Array]:
         """Scores of systems in all replicates, (replicates, metrics, systems), and people's, (replicates, systems)."""
@@ -232,6 +245,14 @@ class Compared:
     def _statistics(self, metric: MetricResult) -> Iterator[Array]:
         """Statistics of each system's documents, shape (documents, columns)."""
         return (metric[name].statistics[self._documents] for name in self._systems)
+
+
+def _on_systems(measure: str, metrics: Array, human: Array) -> Array:
+    """Agreement along the last axis; two systems have an order, but any two correlate fully, which says nothing."""
+    values = ON_SYSTEMS[measure](metrics, human)
+    if measure == "accuracy":
+        return values
+    return np.where(np.isfinite(metrics + human).sum(axis=-1) < FEW_SYSTEMS, np.nan, values)
 
 
 def is_voted(column: Column) -> bool:

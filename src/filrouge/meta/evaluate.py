@@ -77,6 +77,8 @@ class Leaderboard:
     :param raters: level → how far the raters of the rankings agree.
     :param redrawn: whether people's scores of systems were computed anew from the drawn documents.
     :param sizes: column that is a share of pairs → how many pairs, shape (metrics,), and the same in all replicates.
+    :param unjudged: level → systems of which people have no score there.
+    :param replicates: how often documents were drawn, from which seed on.
     """
 
     test_set: str
@@ -93,6 +95,9 @@ class Leaderboard:
     redrawn: bool = True
     documents: int = 0
     sizes: Mapping[Column, tuple[Array, Array]] = field(default_factory=dict, repr=False, compare=False)
+    unjudged: Mapping[Level, tuple[str, ...]] = field(default_factory=dict)
+    replicates: int = 0
+    seed: int = 0
 
     def ranked(self) -> list[str]:
         """Metrics from best to worst by the first column; those without a value last."""
@@ -160,6 +165,9 @@ def evaluate(
     by_score, by_pair = chosen_golds(judgments, columns, given)
     bootstrap = Bootstrap(replicates, seed)
     data = Compared(result, test_set, judgments, by_score, by_pair)
+    if by_score and not by_pair and all(len(data.unjudged(level)) == len(result.systems) for level in by_score):
+        golds_named = ", ".join(dict.fromkeys(by_score.values()))
+        raise UsageError(f"{judgments.name}: none of the systems that are compared was judged ({golds_named})")
     found: dict[str, dict[Column, Verdict]] = {spec: {} for spec in result}
     tests: dict[Column, Differences] = {}
     draws: dict[Column, Array] = {}
@@ -182,20 +190,23 @@ def evaluate(
             found[spec][column] = Verdict(float(values[i]), interval, ranks.get(i), judged, scored)
     raters = {level: rater_agreement(judgments, test_set, scale, level) for level, scale in by_pair.items()}
     return Leaderboard(
-        result.test_set.name,
-        by_score,
-        result.systems,
-        tuple(dict.fromkeys(columns)),
-        found,
-        {spec: next(iter(metric.values())).signature for spec, metric in result.items()},
-        result.test_set.references,
-        by_pair,
-        tests,
-        draws,
-        {level: agreed for level, agreed in raters.items() if agreed is not None},
-        "system" not in by_score or data.system_gold.redrawn is not None,
-        len(test_set.documents),
-        sizes,
+        test_set=result.test_set.name,
+        golds=by_score,
+        systems=result.systems,
+        columns=tuple(dict.fromkeys(columns)),
+        verdicts=found,
+        signatures={spec: next(iter(metric.values())).signature for spec, metric in result.items()},
+        references=result.test_set.references,
+        rankings=by_pair,
+        differences=tests,
+        draws=draws,
+        raters={level: agreed for level, agreed in raters.items() if agreed is not None},
+        redrawn="system" not in by_score or data.system_gold.redrawn is not None,
+        documents=len(test_set.documents),
+        sizes=sizes,
+        unjudged={level: names for level in by_score if (names := data.unjudged(level))},
+        replicates=replicates,
+        seed=seed,
     )
 
 

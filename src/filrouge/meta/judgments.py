@@ -182,7 +182,8 @@ class Judgments:
     outliers: frozenset[str] = frozenset()
     name: str = "judgments"
 
-    def _rows(self) -> Iterator[Rating | Marking | Ranking]:
+    def rows(self) -> Iterator[Rating | Marking | Ranking]:
+        """All judgments, of whichever kind."""
         yield from self.ratings
         yield from self.markings
         yield from self.rankings
@@ -190,12 +191,12 @@ class Judgments:
     @property
     def scales(self) -> tuple[str, ...]:
         """The scales of all judgments, in the order in which they first appear."""
-        return tuple(dict.fromkeys(row.scale for row in self._rows()))
+        return tuple(dict.fromkeys(row.scale for row in self.rows()))
 
     @property
     def raters(self) -> tuple[str, ...]:
         """All raters that the judgments name, in the order in which they first appear."""
-        return tuple(dict.fromkeys(row.rater for row in self._rows() if row.rater is not None))
+        return tuple(dict.fromkeys(row.rater for row in self.rows() if row.rater is not None))
 
     @property
     def systems(self) -> tuple[str, ...]:

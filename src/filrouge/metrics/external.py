@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["Scores"]
 
 _PLACEHOLDER = "{system}"
+_TEST = "{test}"  # stands for the name of the test set, where there are several
 _LARGEST_SCALE = 1e30  # scores of any size that is read remain numbers that can be computed with
 
 
@@ -42,7 +43,9 @@ class Scores(Metric):
     best: ClassVar[float | None] = None
     worst: ClassVar[float | None] = None
 
-    file: str | None = parameter(None, "file of scores per segment or document; {system} stands for a system's name")
+    file: str | None = parameter(
+        None, "file of scores per segment or document; {system} and {test} stand for names of systems and test sets"
+    )
     label: str | None = parameter(None, "what the scores are, for tables and signatures")
     column: str = parameter("score", "column or key that holds the score, where the file names its columns")
     system: str | None = parameter(None, "whose scores they are, where the file does not say")
@@ -51,6 +54,7 @@ class Scores(Metric):
     lower_is_better: bool = parameter(False, "whether a lower score is better, as of an error rate")
 
     _shape: Shape | None = field(default=None, init=False, repr=False, compare=False)
+    _place: str = field(default="", init=False, repr=False, compare=False)
     _files: dict[str, ScoreFile] = field(default_factory=dict, init=False, repr=False, compare=False)
     _levels: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
 
@@ -90,8 +94,9 @@ class Scores(Metric):
             raise UsageError("scores needs a file: write scores(file=FILE)")
         fitted = replace(self)
         object.__setattr__(fitted, "_shape", Shape.of(test_set))
+        object.__setattr__(fitted, "_place", self.file.replace(_TEST, test_set.name))
         if _PLACEHOLDER not in self.file:
-            fitted._read(self.file, self.system)
+            fitted._read(fitted._place, self.system)
         elif self.system is not None:
             raise UsageError(f"scores: system={self.system} and {_PLACEHOLDER} in the file's name exclude each other")
         return fitted
@@ -130,7 +135,7 @@ class Scores(Metric):
 
     def statistics(self, hypothesis: AnnotatedDocument, references: Sequence[AnnotatedDocument]) -> Array:
         """The scores of the segments; that of a document stands in the row of its first segment."""
-        path = str(self.file).replace(_PLACEHOLDER, hypothesis.name)
+        path = self._place.replace(_PLACEHOLDER, hypothesis.name)
         found = self._read(path, self.system or hypothesis.name).of(hypothesis.name)
         self._check_level(hypothesis.name, found.level, path)
         rows = np.zeros((len(hypothesis.segments), 2))

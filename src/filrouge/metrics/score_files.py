@@ -226,7 +226,8 @@ def _check_place(entry: Entry, shape: Shape, path: str) -> None:
             f"the test set has no document {entry.document!r}",
             path=shown(path),
             line=entry.line,
-            remedy=f"{did_you_mean(entry.document, shape.lengths)}leave out what is not in the test set",
+            remedy=f"{did_you_mean(entry.document, shape.lengths)}leave out what is not in the test set; of several "
+            "test sets, each has a file of its own, with {test} in its name",
         )
     if entry.segment is not None:
         n = shape.n_segments if entry.document is None else shape.lengths[entry.document]

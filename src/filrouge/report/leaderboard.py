@@ -33,7 +33,9 @@ def leaderboard_sheet(board: Leaderboard, *, intervals: bool = True, digits: int
     notes = [*_cluster_notes(board), *map(_raters_note, board.raters.values())]
     if not board.redrawn:
         notes.append(_FIXED)
-    notes += [*_unequal_scores(board), *_unequal_pairs(board)]
+    notes += [*_unjudged(board), *_unequal_scores(board), *_unequal_pairs(board)]
+    if intervals:
+        notes.append(_drawn(board))
     title = (
         f"{board.test_set}: agreement with people, {len(board.systems)} systems, {_references(board)} ({_golds(board)})"
     )
@@ -54,6 +56,8 @@ def average_sheet(
     left = [str(c) for board in average.boards for c in board.columns if c not in average.columns]
     if left:
         notes.append(f"not measured on all test sets, so without a mean: {', '.join(dict.fromkeys(left))}")
+    if intervals:
+        notes.append(_drawn(average.boards[0]))
     title = f"mean of {len(average.boards)} test sets: agreement with people on {names}"
     return _sheet(average, title, notes, intervals, digits)
 
@@ -124,6 +128,23 @@ def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values)
 
 
+def _drawn(board: Leaderboard) -> str:
+    return f"95% intervals: {board.replicates:,} draws of documents, seed {board.seed}"
+
+
+def _unjudged(board: Leaderboard) -> list[str]:
+    """Systems that are compared, but not by all that people said."""
+    told: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for level, names in board.unjudged.items():
+        told.setdefault((board.golds[level], names), []).append(f"{level}s")
+    n = len(board.systems)
+    return [
+        f"people's scores of {' and '.join(levels)} ({gold}) are of {n - len(names)} of the {n} systems, not of "
+        f"{', '.join(names)}"
+        for (gold, names), levels in told.items()
+    ]
+
+
 def _unequal_pairs(board: Leaderboard) -> list[str]:
     """Metrics that had no score for some of the pairs that others had one for."""
     told = []
@@ -144,9 +165,10 @@ def _unequal_scores(board: Leaderboard) -> list[str]:
         if len(set(counts.values())) > 1:
             most = max(counts.values())
             few = [f"{spec} {n:,}" for spec, n in counts.items() if n < most]
+            what = "judged systems" if column.level == "system" else f"judged translations of {column.level}s"
             told[column.level] = (
-                f"of {most:,} judged translations of {column.level}s, these metrics measure fewer, "
-                f"and are compared with others on those: {', '.join(few)}"
+                f"of {most:,} {what}, these metrics measure fewer, and are compared with others on those: "
+                f"{', '.join(few)}"
             )
     return list(told.values())
 
@@ -209,7 +231,10 @@ def leaderboard_to_dict(board: Leaderboard) -> dict[str, Any]:
         "golds": dict(board.golds),
         "rankings": dict(board.rankings),
         "systems": list(board.systems),
+        "unjudged_systems": {level: list(names) for level, names in board.unjudged.items()},
         "documents": board.documents,
+        "replicates": board.replicates,
+        "seed": board.seed,
         "raters": {
             level: {
                 "raters": raters.raters,
