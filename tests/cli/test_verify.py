@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Run
+from tests.cli.test_meta import files  # noqa: F401 - a fixture
 from tests.conftest import EXAMPLE
 
 
@@ -151,3 +152,44 @@ def test_mistakes(folder: Path, run: Run, content: str, told: str) -> None:
     assert outcome.status == 2
     assert told in outcome.err
     assert outcome.out == ""
+
+
+@pytest.mark.parametrize("sets", [1, 2])
+def test_meta(run: Run, files: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sets: int) -> None:  # noqa: F811
+    """What was measured on judged test sets is computed again, from texts and judgments."""
+    monkeypatch.chdir(tmp_path)
+    names = ["harbour", "pier"][:sets]
+    for name in names:
+        shutil.copy(files[1], f"{name}.tsv")
+        shutil.copy(files[3], f"{name}.jsonl")
+    texts = ("-t", *(f"{name}.tsv" for name in names), "--judgments", *(f"{name}.jsonl" for name in names))
+    options = ("-m", "bleu", "chrf", "--gold", "da:z", "--replicates", "60", "--seed", "3", "-s", "good", "fair", "bad")
+    assert run("meta", *texts, *options, "-o", "result.json").status == 0
+    found = run("verify", "result.json")
+    assert (found.status, found.out) == (0, "result.json: equal (2 metrics)\n"), found.err
+    path = tmp_path / "result.json"
+    data = json.loads(path.read_text("utf-8"))
+    place = data["test_sets"][0] if sets > 1 else data
+    place["metrics"]["bleu"]["agreement"]["segment pearson"]["value"] += 0.01
+    path.write_text(json.dumps(data), "utf-8")
+    found = run("verify", "result.json")
+    assert found.status == 1
+    assert "bleu.agreement.segment pearson.value: was" in found.out
+    assert run("meta", *texts, *options, "-o", "result.json", "--force").status == 0
+    lines = Path("harbour.jsonl").read_text("utf-8").splitlines(keepends=True)
+    Path("harbour.jsonl").write_text("".join(lines[:1] + lines[:0:-1]), "utf-8")  # the same in another order
+    assert run("verify", "result.json").status == 0
+    Path("harbour.jsonl").write_text("".join(lines[:-1]), "utf-8")
+    found = run("verify", "result.json")
+    assert found.status == 1
+    assert "test set 1: people's judgments are not the same" in found.out
+    Path("harbour.jsonl").write_text("".join(lines), "utf-8")
+    Path("harbour.tsv").write_text(Path("harbour.tsv").read_text("utf-8").replace("ship", "boat"), "utf-8")
+    assert "test set 1: reference 'A' is not the same text" in run("verify", "result.json").out
+    data = json.loads(path.read_text("utf-8"))
+    for damage in ([], [3], {"x": 1}):
+        data["provenance"]["test_sets"] = damage if damage != [] else [{"texts": [1]}]
+        path.write_text(json.dumps(data), "utf-8")
+        found = run("verify", "result.json")
+        assert found.status == 2
+        assert "the provenance in this file is damaged" in found.err

@@ -6,6 +6,7 @@ import argparse
 import os
 import warnings
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from filrouge.cli.inputs import add_output, add_work
@@ -16,9 +17,10 @@ from filrouge.errors import FilrougeWarning, UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from filrouge.engine.result import Result
     from filrouge.meta.average import Average
     from filrouge.meta.evaluate import Column, Leaderboard
-    from filrouge.meta.judgments import Level
+    from filrouge.meta.judgments import Judgments, Level
     from filrouge.report.plots import Write
     from filrouge.report.sheets import Sheet
 
@@ -104,7 +106,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"--plots and --output both name {args.output}; give each a name of its own")
     with written_to(args.output, force=args.force) as write:
         with _plots(args) as draw:
-            text = _measured(args, asked, draw)
+            text = _rendered(_measured(args, asked, draw), args)
         write(text)
     return 0
 
@@ -122,13 +124,26 @@ def _plots(args: argparse.Namespace) -> Iterator[Write | None]:
         yield write
 
 
-def _measured(args: argparse.Namespace, asked: list[Column] | None, draw: Write | None) -> str:
+def data(args: argparse.Namespace) -> dict[str, Any]:
+    """What the verb prints as JSON."""
+    return _data(_measured(args, _columns(args), None), args)
+
+
+@dataclass(frozen=True)
+class _Measured:
+    """What was found, of which results and judgments, and metric → test set → why it cannot run there."""
+
+    board: Leaderboard | Average
+    judged: list[tuple[Result, Judgments]]
+    refused: dict[str, dict[str, str]]
+
+
+def _measured(args: argparse.Namespace, asked: list[Column] | None, draw: Write | None) -> _Measured:
     from filrouge.meta.average import average
 
-    boards, refused = _boards(args, asked, draw)
-    if len(boards) == 1:
-        return _rendered(boards[0], args, refused)
-    return _rendered(average(boards, pooled=args.pool, seed=args.seed), args, refused)
+    boards, judged, refused = _boards(args, asked, draw)
+    board = boards[0] if len(boards) == 1 else average(boards, pooled=args.pool, seed=args.seed)
+    return _Measured(board, judged, refused)
 
 
 def _columns(args: argparse.Namespace) -> list[Column] | None:
@@ -144,8 +159,8 @@ def _columns(args: argparse.Namespace) -> list[Column] | None:
 
 def _boards(
     args: argparse.Namespace, asked: list[Column] | None, draw: Write | None
-) -> tuple[list[Leaderboard], dict[str, dict[str, str]]]:
-    """The leaderboard of each test set, and metric → test set → why it cannot run there."""
+) -> tuple[list[Leaderboard], list[tuple[Result, Judgments]], dict[str, dict[str, str]]]:
+    """The leaderboard of each test set, what it is of, and metric → test set → why it cannot run there."""
     from filrouge.meta.evaluate import chosen_golds, default_columns, evaluate
 
     sets = judged_sets(args)
@@ -167,7 +182,7 @@ def _boards(
         if draw is not None:
             label = one.test_set.name if len(sets) > 1 else ""
             draw(boards[-1], result, one.test_set, one.judgments, label)
-    return boards, refused
+    return boards, [(result, one.judgments) for one, result in zip(sets, results, strict=True)], refused
 
 
 def _tell_few_replicates(args: argparse.Namespace, asked: Sequence[Column], *, several: bool) -> None:
@@ -197,19 +212,24 @@ def _tell_other_rankings(one: JudgedSet, used: Sequence[str]) -> None:
         warnings.warn(told, FilrougeWarning, stacklevel=1)
 
 
-def _rendered(board: Leaderboard | Average, args: argparse.Namespace, refused: dict[str, dict[str, str]]) -> str:
+def _rendered(found: _Measured, args: argparse.Namespace) -> str:
     from filrouge.cli.output import json_text, sheets_text
 
     if args.format == "json":
-        return json_text(_data(board, refused))
-    return sheets_text(_sheets(board, args, refused), args)
+        return json_text(_data(found, args))
+    return sheets_text(_sheets(found.board, args, found.refused), args)
 
 
-def _data(board: Leaderboard | Average, refused: dict[str, dict[str, str]]) -> dict[str, Any]:
+def _data(found: _Measured, args: argparse.Namespace) -> dict[str, Any]:
+    from filrouge.cli.recorded import recorded
     from filrouge.meta.evaluate import Leaderboard
     from filrouge.report.leaderboard import average_to_dict, leaderboard_to_dict
+    from filrouge.report.provenance import judged_provenance
 
-    return leaderboard_to_dict(board) if isinstance(board, Leaderboard) else average_to_dict(board, refused)
+    board = found.board
+    shown = leaderboard_to_dict(board) if isinstance(board, Leaderboard) else average_to_dict(board, found.refused)
+    told = {"version": found.judged[0][0].version, **shown}
+    return {**told, "provenance": judged_provenance(found.judged, recorded("meta", args))}
 
 
 def _sheets(board: Leaderboard | Average, args: argparse.Namespace, refused: dict[str, dict[str, str]]) -> list[Sheet]:

@@ -6,7 +6,7 @@ import argparse
 
 __all__ = ["recorded"]
 
-# Options of score and compare that shape their JSON.
+# Options of score, compare and meta that shape their JSON.
 _FLAGS = {
     "test": "--test",
     "references": "--references",
@@ -35,7 +35,14 @@ _FLAGS = {
     "runs": "--runs",
     "sacrebleu": "--sacrebleu",
     "fail_if": "--fail-if",
+    "judgments": "--judgments",
+    "judgments_format": "--judgments-format",
+    "langpairs": "--langpairs",
+    "gold": "--gold",
+    "measures": "--measures",
+    "pool": "--pool",
 }
+_TOGETHER = {"judgments_languages": "--judgments-languages"}  # options whose values must stand in one place
 
 
 def recorded(verb: str, args: argparse.Namespace) -> list[str]:
@@ -48,4 +55,7 @@ def recorded(verb: str, args: argparse.Namespace) -> list[str]:
         elif value is not None and value is not False:
             # With a sign of equality, since a value may begin with a hyphen; options with several values come again.
             words += [f"{flag}={item}" for item in (value if isinstance(value, list) else [value])]
+    for name, flag in _TOGETHER.items():
+        if (values := getattr(args, name, None)) is not None:
+            words += [flag, *values]
     return words

@@ -14,8 +14,8 @@ from filrouge.cli.parser import Subparsers, whole_number
 from filrouge.errors import InputError, UsageError
 
 _DESCRIPTION = """\
-Compute a result again that `filrouge score --json` or `filrouge compare --json`
-wrote, and say whether it is equal, or what differs and why."""
+Compute a result again that `filrouge score`, `filrouge compare` or `filrouge
+meta` wrote with --json, and say whether it is equal, or what differs and why."""
 
 _EPILOG = """\
 The files that the result was made from must lie where they lay then, seen
@@ -23,7 +23,7 @@ from the folder in which you run this.
 
 exit status: 0 if all is equal, 1 if something differs, 2 for a mistake"""
 
-_VERBS = ("score", "compare")
+_VERBS = ("score", "compare", "meta")
 _NOT_NUMBERS = ("provenance", "version")
 _TOLERANCE = 1e-9
 DIFFERS = 1
@@ -90,9 +90,15 @@ def _read(path: str) -> dict[str, Any]:
         data = json.loads("\n".join(read_lines(path)))
     except (ValueError, RecursionError) as error:
         raise InputError(f"this is not JSON ({error})", path=path) from error
-    if not (isinstance(data, dict) and isinstance(data.get("metrics"), dict)):
+    if not (isinstance(data, dict) and isinstance(_metrics(data), dict)):
         raise InputError("this is not a result of filrouge", path=path, remedy="write one with --json")
     return data
+
+
+def _metrics(data: dict[str, Any]) -> Any:
+    """What the file says of metrics; `meta` has the mean over several test sets."""
+    mean = data.get("mean")
+    return mean.get("metrics") if isinstance(mean, dict) else data.get("metrics")
 
 
 def _command(data: dict[str, Any], path: str) -> list[str]:
@@ -109,16 +115,25 @@ def _command(data: dict[str, Any], path: str) -> list[str]:
         raise InputError("the command in this file is not a list of words", path=path)
     if command[0] not in _VERBS:
         raise InputError(f"the file was made by {command[0]!r}, not by {' or '.join(_VERBS)}", path=path)
-    texts, versions = provenance.get("texts"), provenance.get("versions")
-    parts = (texts, versions, *(texts.values() if isinstance(texts, dict) else ()))
-    if not all(isinstance(part, dict) for part in parts):
+    if not all(isinstance(part, dict) for part in _parts(provenance)):
         raise InputError("the provenance in this file is damaged", path=path, remedy="write the result again")
     return command
 
 
+def _parts(provenance: dict[str, Any]) -> Iterator[Any]:
+    """What must be an object in what a file tells of its making."""
+    yield provenance.get("versions")
+    sets = provenance.get("test_sets", [provenance])
+    for one in sets if isinstance(sets, list) else [None]:
+        yield one
+        texts = one.get("texts") if isinstance(one, dict) else None
+        yield texts
+        yield from texts.values() if isinstance(texts, dict) else ()
+
+
 def _again(command: Sequence[str], args: argparse.Namespace) -> dict[str, Any]:
     """The same command once more, as data."""
-    from filrouge.cli import compare, score
+    from filrouge.cli import compare, meta, score
     from filrouge.cli.main import build_parser
     from filrouge.io.text import STDIN
 
@@ -128,12 +143,11 @@ def _again(command: Sequence[str], args: argparse.Namespace) -> dict[str, Any]:
     except (UsageError, SystemExit) as error:  # argparse leaves after --help
         told = f" ({error})" if isinstance(error, UsageError) else ""
         raise InputError(f"the command in this file cannot be run{told}", path=args.result) from None
-    inputs = [*(parsed.references or ()), *(parsed.systems or ()), parsed.test, parsed.source, parsed.docids]
-    if any(path is not None and (path == STDIN or path.endswith(f"={STDIN}")) for path in inputs):
+    if any(path == STDIN or path.endswith(f"={STDIN}") for path in _inputs(parsed)):
         raise UsageError("the result was made from standard input, which cannot be read again")
     parsed.cache, parsed.quiet = args.cache, args.quiet
     try:
-        data: dict[str, Any] = (score if command[0] == "score" else compare).data(parsed)
+        data: dict[str, Any] = {"score": score, "compare": compare, "meta": meta}[command[0]].data(parsed)
     except InputError as error:
         if error.path is None:
             raise
@@ -145,6 +159,14 @@ def _again(command: Sequence[str], args: argparse.Namespace) -> dict[str, Any]:
     # As it would stand in a file.
     restored: dict[str, Any] = json.loads(json.dumps(data, allow_nan=False))
     return restored
+
+
+def _inputs(parsed: argparse.Namespace) -> Iterator[str]:
+    """The files, and other names, that a command reads."""
+    for option in ("references", "systems", "test", "source", "docids", "judgments"):
+        value = getattr(parsed, option, None)
+        if value is not None:
+            yield from value if isinstance(value, list) else [value]
 
 
 def _differences(then: Any, now: Any, path: tuple[str, ...] = ()) -> Iterator[Difference]:
@@ -182,11 +204,20 @@ def _causes(differences: Sequence[Difference], *, numbers: bool) -> Iterator[str
     for path, then, now in differences:
         if path[:2] == ("provenance", "texts"):
             found.append(f"{_side(*path[2:])} not the same text")
+        elif path[:2] == ("provenance", "test_sets"):
+            found.append(f"test set {int(path[2]) + 1 if len(path) > 2 else 1}: {_of_set(path[3:])}")
         elif path[-1] == "signature":
-            found += [f"{path[1]}: {change}" for change in _changed_fields(str(then), str(now))]
+            found += [f"{path[path.index('metrics') + 1]}: {change}" for change in _changed_fields(str(then), str(now))]
         elif path[:2] == ("provenance", "versions") and numbers:
             found.append(f"{path[2]} was {then}, is {now}")
     yield from dict.fromkeys(found)
+
+
+def _of_set(path: tuple[str, ...]) -> str:
+    """What differs in a judged test set."""
+    if path[:1] == ("judgments",):
+        return "people's judgments are not the same"
+    return f"{_side(*path[1:])} not the same text" if path[:1] == ("texts",) else "it is another one"
 
 
 def _side(side: str, name: str = "") -> str:
@@ -207,7 +238,7 @@ def _told(
 ) -> Iterator[str]:
     from filrouge.report.text import visible
 
-    metrics = len(then["metrics"])
+    metrics = len(_metrics(then))
     if not numbers and not causes:
         yield visible(f"{args.result}: equal ({metrics} metric{'' if metrics == 1 else 's'})")
         return
