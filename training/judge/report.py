@@ -108,7 +108,7 @@ def figures(people: Judged, scores: Array, of_systems: Array) -> tuple[float, ..
 def among(values: Array) -> Array:
     """Differences from the mean of all translations of a segment."""
     known = np.isfinite(values)
-    means = np.where(known, values, 0.0).sum(axis=0) / np.maximum(1, known.sum(axis=0))
+    means: Array = np.where(known, values, 0.0).sum(axis=0) / np.maximum(1, known.sum(axis=0))
     return values - means
 
 
