@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from filrouge.corpus import TestDocument, TestSet
 from filrouge.engine.run import score_systems
-from filrouge.errors import UsageError
+from filrouge.errors import FilrougeWarning, UsageError
 from filrouge.metrics import registry
 from filrouge.metrics.blonde import Blonde
 from filrouge.metrics.registry import metric_class, metric_names, parse_metric
@@ -110,12 +110,18 @@ def test_metric_of_another_package(plugin: Path) -> None:
     assert result["length"]["s"].value == pytest.approx(75)
     assert result["length(power=2)"]["s"].value == pytest.approx(56.25)
     assert "power:2" in result["length(power=2)"]["s"].signature
+    assert "|plugin:filrouge-length@1.0|version:" in result["length"]["s"].signature
 
 
 def test_another_package_cannot_take_over_a_name(plugin: Path) -> None:
     (plugin / "entry_points.txt").write_text(f"[{registry.GROUP}]\nblonde = filrouge_length:LengthAgreement\n")
     registry._contributed.cache_clear()
-    assert metric_class("blonde") is Blonde
+    registry._warn_once.cache_clear()
+    with pytest.warns(
+        FilrougeWarning, match=r"^blonde is filrouge's own; the metric that filrouge-length 1\.0 calls so"
+    ):
+        assert metric_class("blonde") is Blonde
+    assert parse_metric("blonde") == Blonde()  # told once
 
 
 @pytest.mark.parametrize("target", ["no_such_module:X", "filrouge_length:NoSuchClass", "json:loads"])
