@@ -88,9 +88,7 @@ def _warn_of_unused(name: str) -> None:
     unused = [package(point) for point in _contributed().get(name, ()) if point is not used]
     if unused:
         whose = "filrouge's own" if used is None else f"that of {package(used)}"
-        _warn_once(
-            f"{name} is {whose}; the metric that {', '.join(unused)} calls so is not used and needs another name"
-        )
+        _warn_once(f"{name} is {whose}; the metric that {', '.join(unused)} calls so is not used")
 
 
 @lru_cache
