@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from filrouge.engine.compare import compare
     from filrouge.engine.comparison import Comparison, Plan
     from filrouge.engine.result import MetricResult, Result, SystemScore
-    from filrouge.errors import FilrougeError, FilrougeWarning, InputError, MissingExtraError, UsageError
+    from filrouge.errors import FilrougeError, FilrougeWarning, InputError, MetricError, MissingExtraError, UsageError
     from filrouge.io import Corpus, read_corpus, read_system, read_systems, read_test_set, write_corpus
     from filrouge.io.judgments import read_judgments
     from filrouge.io.judgments.corpora import read_judged
@@ -44,6 +44,7 @@ __all__ = [
     "Judgments",
     "Leaderboard",
     "Metric",
+    "MetricError",
     "MetricResult",
     "MissingExtraError",
     "Plan",
@@ -78,7 +79,14 @@ _HOMES = {
     "filrouge.engine.compare": ("compare",),
     "filrouge.engine.comparison": ("Comparison", "Plan"),
     "filrouge.engine.result": ("MetricResult", "Result", "SystemScore"),
-    "filrouge.errors": ("FilrougeError", "FilrougeWarning", "InputError", "MissingExtraError", "UsageError"),
+    "filrouge.errors": (
+        "FilrougeError",
+        "FilrougeWarning",
+        "InputError",
+        "MetricError",
+        "MissingExtraError",
+        "UsageError",
+    ),
     "filrouge.io": ("Corpus", "read_corpus", "read_system", "read_systems", "read_test_set", "write_corpus"),
     "filrouge.io.judgments": ("read_judgments",),
     "filrouge.io.judgments.corpora": ("read_judged",),

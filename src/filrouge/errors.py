@@ -9,7 +9,15 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-__all__ = ["FilrougeError", "FilrougeWarning", "InputError", "MissingExtraError", "UsageError", "did_you_mean"]
+__all__ = [
+    "FilrougeError",
+    "FilrougeWarning",
+    "InputError",
+    "MetricError",
+    "MissingExtraError",
+    "UsageError",
+    "did_you_mean",
+]
 
 
 class FilrougeError(Exception):
@@ -18,6 +26,10 @@ class FilrougeError(Exception):
 
 class UsageError(FilrougeError):
     """A metric, parameter, language or option that does not exist or does not fit."""
+
+
+class MetricError(FilrougeError):
+    """A metric that is not filrouge's fails, or gives something else than the contract asks for."""
 
 
 class MissingExtraError(FilrougeError):

@@ -15,9 +15,11 @@ from hypothesis import strategies as st
 
 from filrouge.corpus import TestDocument, TestSet
 from filrouge.engine.run import score_systems
-from filrouge.errors import UsageError
+from filrouge.errors import FilrougeWarning, UsageError
 from filrouge.metrics import registry
+from filrouge.metrics.base import Metric
 from filrouge.metrics.blonde import Blonde
+from filrouge.metrics.plugins import class_problem
 from filrouge.metrics.registry import metric_class, metric_names, parse_metric
 
 PLUGIN = Path(__file__).parent.parent / "example_plugin"
@@ -82,6 +84,13 @@ def test_any_file_name_survives_the_round_trip(path: str) -> None:
         assert parse_metric(str(metric)) == metric
 
 
+@pytest.mark.parametrize("name", registry._BUILT_IN)
+def test_own_metrics_keep_to_what_others_must(name: str) -> None:
+    metric = metric_class(name)
+    assert class_problem(metric, name) is None
+    assert all(getattr(metric, told) != getattr(Metric, told) for told in ("summary", "source", "equals"))
+
+
 # -- metrics of other packages ---------------------------------------------------------------------------------------
 
 
@@ -110,12 +119,16 @@ def test_metric_of_another_package(plugin: Path) -> None:
     assert result["length"]["s"].value == pytest.approx(75)
     assert result["length(power=2)"]["s"].value == pytest.approx(56.25)
     assert "power:2" in result["length(power=2)"]["s"].signature
+    assert "|plugin:filrouge-length@1.0|version:" in result["length"]["s"].signature
 
 
 def test_another_package_cannot_take_over_a_name(plugin: Path) -> None:
     (plugin / "entry_points.txt").write_text(f"[{registry.GROUP}]\nblonde = filrouge_length:LengthAgreement\n")
     registry._contributed.cache_clear()
-    assert metric_class("blonde") is Blonde
+    registry._warn_once.cache_clear()
+    with pytest.warns(FilrougeWarning, match=r"^blonde is filrouge's own; the metric that filrouge-length"):
+        assert metric_class("blonde") is Blonde
+    assert parse_metric("blonde") == Blonde()  # told once
 
 
 @pytest.mark.parametrize("target", ["no_such_module:X", "filrouge_length:NoSuchClass", "json:loads"])

@@ -78,9 +78,9 @@ def _describe(metric: type[Metric]) -> dict[str, Any]:
         "parameters": {
             field.name: {
                 "default": format_value(field.default),
-                "choices": None if field.metadata["choices"] is None else list(field.metadata["choices"]),
-                "many": field.metadata["many"],
-                "help": field.metadata["help"],
+                "choices": None if field.metadata.get("choices") is None else list(field.metadata["choices"]),
+                "many": field.metadata.get("many", False),
+                "help": field.metadata.get("help", ""),
             }
             for field in parameters(metric)
         },

@@ -10,6 +10,8 @@ from filrouge.errors import FilrougeError, FilrougeWarning, UsageError
 from filrouge.language.pack import primary_code
 from filrouge.language.pipeline import Pipeline, find_pipeline
 from filrouge.metrics.base import Metric
+from filrouge.metrics.contract import fitted_to
+from filrouge.metrics.plugins import calling
 from filrouge.metrics.registry import metric_names, parse_metric
 
 __all__ = ["ALL", "ready_metrics"]
@@ -72,9 +74,11 @@ def _fitted(metric: Metric, test_set: TestSet, uncovered: str | None) -> Metric:
         told = ", ".join(metric.languages)
         remedy = "" if len(code) == 2 else "; a language is told by its code of two letters (ISO 639-1)"
         raise UsageError(f"{metric.name} is defined for {told} only, not for {test_set.language}{remedy}")
-    if metric.reads_references and uncovered is not None:
+    with calling(metric, "reads_references"):
+        compares = metric.reads_references
+    if compares and uncovered is not None:
         raise UsageError(f"{metric.name} compares with references, and {uncovered}")
-    return metric.fit(test_set)
+    return fitted_to(metric, test_set)
 
 
 def _uncovered(test_set: TestSet) -> str | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,6 +20,7 @@ from filrouge.engine.result import MetricResult, Result, TestSetFacts, require_s
 from filrouge.engine.sampling import Sampling, warn_of_few, warn_of_few_replicates
 from filrouge.errors import UsageError
 from filrouge.metrics.base import Breakdown
+from filrouge.metrics.contract import breakdown_of, scores_of
 from filrouge.stats.intervals import Interval, bca, percentile
 from filrouge.stats.multiple import clusters, holm, max_t
 from filrouge.stats.power import design_effect, effective_size, minimum_detectable_difference, units_needed
@@ -110,12 +111,13 @@ class _Statistics:
         if self.other_sampling.problem() is not None:  # the other unit is told of only where it can be drawn
             self.other = None
         self.total: Array = self.documents.sum(axis=0)
-        self.values = self.metric.score(self.total)
+        self.score = partial(scores_of, self.metric)
+        self.values = self.score(self.total)
 
     @cached_property
     def breakdown(self) -> Breakdown:
         """Parts of the scores: category → measure → (systems)."""
-        return self.metric.breakdown(self.total)
+        return breakdown_of(self.metric, self.total)
 
 
 class _Drawn(NamedTuple):
@@ -193,7 +195,7 @@ class _Replicates:
     """Scores and breakdowns of all systems under one metric, in every replicate."""
 
     def __init__(self, table: _Statistics, drawn: _Drawn, plan: Plan) -> None:
-        score = table.metric.score
+        score = table.score
         self.values = score(drawn.unit)
         self.other = None if drawn.other is None else score(drawn.other)
         self.swapped = drawn.swapped
@@ -203,7 +205,7 @@ class _Replicates:
     @cached_property
     def breakdown(self) -> Breakdown:
         """Parts of the scores: category → measure → (replicates, systems)."""
-        return self._table.metric.breakdown(self._drawn.unit)
+        return breakdown_of(self._table.metric, self._drawn.unit)
 
 
 class _Draft:
@@ -255,7 +257,7 @@ class _Draft:
 
     def _randomized(self) -> float:
         """Exchange units: what one system loses in a trial the other gains."""
-        swapped, score, total = self._replicates.swapped, self._table.metric.score, self._table.total
+        swapped, score, total = self._replicates.swapped, self._table.score, self._table.total
         assert swapped is not None  # noqa: S101 - drawn for this test
         exchanged = swapped[:, self._b] - swapped[:, self._a]
         trials = score(total[self._a] + exchanged) - score(total[self._b] - exchanged)
@@ -296,7 +298,7 @@ class _Draft:
         return wilcoxon(*self._unit_scores())
 
     def _unit_scores(self) -> tuple[Array, Array]:
-        scores = self._table.metric.score(self._table.unit[:, [self._a, self._b]])
+        scores = self._table.score(self._table.unit[:, [self._a, self._b]])
         return scores[:, 0], scores[:, 1]
 
     def parts(self) -> tuple[Part, ...]:
@@ -327,7 +329,7 @@ class _Draft:
 
     def _moved(self, statistics: Array, places: Sequence[tuple[str, int | None]]) -> tuple[Moved, ...]:
         """By how much of the difference goes away without a unit; a unit alone that has no score has no share."""
-        score = self._table.metric.score
+        score = self._table.score
         pair = statistics[:, [self._a, self._b]]
         values, without = score(pair), score(self._table.total[[self._a, self._b]] - pair)
         shares = np.nan_to_num(self.difference - (without[:, 0] - without[:, 1]))

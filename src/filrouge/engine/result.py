@@ -15,6 +15,7 @@ import numpy as np
 
 from filrouge.errors import UsageError, did_you_mean
 from filrouge.metrics.base import Finding, Metric
+from filrouge.metrics.contract import breakdown_of, scores_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -62,25 +63,25 @@ class SystemScore:
     @cached_property
     def value(self) -> float:
         """The score of the whole test set."""
-        return float(self.metric.score(self.statistics.sum(axis=0)))
+        return float(scores_of(self.metric, self.statistics.sum(axis=0)))
 
     @cached_property
     def breakdown(self) -> dict[str, dict[str, float]]:
         """What the score is made of: category → measure → value; NaN where there is nothing to measure."""
-        table = self.metric.breakdown(self.statistics.sum(axis=0))
+        table = breakdown_of(self.metric, self.statistics.sum(axis=0))
         return {category: {name: float(x) for name, x in measures.items()} for category, measures in table.items()}
 
     @cached_property
     def documents(self) -> dict[str, float]:
         """The score of each document."""
-        return dict(zip(self.facts.documents, self.metric.score(self.statistics).tolist(), strict=True))
+        return dict(zip(self.facts.documents, scores_of(self.metric, self.statistics).tolist(), strict=True))
 
     @cached_property
     def segment_scores(self) -> Array:
         """The scores of all segments, shape (segments,); NaN under a metric that scores documents only."""
         if self.segment_statistics is None:
             raise UsageError("segment scores were not kept; run score(..., segments=True) or --level segment")
-        scores = self.metric.score(self.segment_statistics)
+        scores = scores_of(self.metric, self.segment_statistics)
         return scores if self.metric.scores_segments else np.full_like(scores, np.nan)
 
     @cached_property

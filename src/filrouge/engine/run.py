@@ -27,6 +27,9 @@ from filrouge.language.cache import AnnotationCache, cache_in_use
 from filrouge.language.pack import primary_code
 from filrouge.language.pipeline import Pipeline
 from filrouge.metrics.base import Finding, Metric
+from filrouge.metrics.contract import statistics_of, viewed
+from filrouge.metrics.plugins import calling
+from filrouge.metrics.registry import plugin_field
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -147,14 +150,16 @@ class _Job:
     def _document_texts(self, position: int) -> Iterator[str]:
         """The texts of a document as the metrics want them analysed."""
         for text in self._sides(position):
-            yield from dict.fromkeys(metric.view(text) for metric in self.metrics)
+            yield from dict.fromkeys(viewed(metric, text) for metric in self.metrics)
 
     def prepare(self, block: Sequence[int], annotated: Mapping[str, AnnotatedSegment]) -> None:
         """Show each metric the segments of a block that it will be asked about."""
         for metric in self.metrics:
             if type(metric).prepare is not Metric.prepare:
                 texts = (text for position in block for text in self._sides(position))
-                metric.prepare([annotated[text] for text in dict.fromkeys(map(metric.view, texts))])
+                segments = [annotated[text] for text in dict.fromkeys(map(metric.view, texts))]
+                with calling(metric, "prepare"):
+                    metric.prepare(segments)
 
     def score_document(
         self,
@@ -173,13 +178,14 @@ class _Job:
                 texts = system.documents[position].segments
                 segments = tuple(annotated[metric.view(text)] for text in texts)
                 hypothesis = AnnotatedDocument(document.id, system.name, segments)
-                statistics = metric.statistics(hypothesis, references)
+                statistics = statistics_of(metric, hypothesis, references)
                 found = rows[m, system.name]
                 found.documents.append(statistics.sum(axis=0))
                 if keep_segments:
                     found.segments.append(statistics)
                 if keep_findings:
-                    found.findings.extend(metric.findings(hypothesis, references))
+                    with calling(metric, "findings"):
+                        found.findings.extend(metric.findings(hypothesis, references))
 
 
 def _references(
@@ -232,11 +238,14 @@ def signature(metric: Metric, facts: TestSetFacts, pipeline: Pipeline | None) ->
     analysis = {}
     if pipeline is not None and metric.needs:
         analysis = {"pipeline": pipeline.identity, "spacy": metadata.version("spacy")}
+    with calling(metric, "signature_fields"):
+        shaped = {name: str(value) for name, value in metric.signature_fields().items()}
     fields = {
         "refs": str(len(facts.references)),
-        **metric.signature_fields(),
+        **shaped,
         "lang": primary_code(facts.language),
         **analysis,
+        **plugin_field(type(metric)),
         "version": metadata.version("filrouge"),
     }
     # A bar in a value (a label, a path) would look like the beginning of the next field.

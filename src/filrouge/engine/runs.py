@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from filrouge.engine.comparison import Plan
 from filrouge.engine.result import MetricResult, Result, require_system
 from filrouge.engine.sampling import Sampling, warn_of_few
 from filrouge.errors import UsageError
+from filrouge.metrics.contract import scores_of
 from filrouge.stats.multiple import holm
 from filrouge.stats.runs import RunVariance, run_variance, runs_test, stratified_randomization
 from filrouge.stats.significance import UnitTest
@@ -121,7 +123,7 @@ def compare_runs(
 def _compare(
     scores: MetricResult, groups: Mapping[str, tuple[str, ...]], pairs: Sequence[tuple[str, str]], plan: Plan
 ) -> MetricRuns:
-    score = scores.metric.score
+    score = partial(scores_of, scores.metric)
     statistics = {system: np.stack([_units(scores, run, plan) for run in runs]) for system, runs in groups.items()}
     systems = {system: run_variance(data, score, plan.bootstrap) for system, data in statistics.items()}
     tests = [runs_test(statistics[a], statistics[b], score, plan.bootstrap) for a, b in pairs]

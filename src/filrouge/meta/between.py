@@ -16,6 +16,7 @@ import numpy as np
 from filrouge.engine.result import MetricResult, Result
 from filrouge.errors import UsageError, did_you_mean
 from filrouge.meta.judgments import LEVELS, Level
+from filrouge.metrics.contract import scores_of
 from filrouge.stats.correlation import kendall, mean_over, pearson, spearman
 from filrouge.stats.grouped import GROUPINGS
 
@@ -177,7 +178,7 @@ def oriented_scores(metric: MetricResult, level: Level, systems: Sequence[str] |
             rows.append(metric.metric.goodness(score.segment_scores))
         else:
             statistics = score.statistics.sum(axis=0) if level == "system" else score.statistics
-            rows.append(metric.metric.goodness(metric.metric.score(statistics)))
+            rows.append(metric.metric.goodness(scores_of(metric.metric, statistics)))
     return np.stack(rows)
 
 

@@ -21,6 +21,7 @@ from filrouge.meta.judgments import Judgments, Level
 from filrouge.meta.order import by_name, places, segments_of
 from filrouge.meta.pairs import majority, pairs
 from filrouge.meta.people import SystemGold, system_gold
+from filrouge.metrics.contract import scores_of
 from filrouge.stats.agreement import pairwise_accuracy, soft_pairwise_accuracy
 from filrouge.stats.correlation import kendall, pearson, spearman
 from filrouge.stats.grouped import Scores, drawn, observed, segment_agreement, system_agreement
@@ -81,7 +82,7 @@ class Compared:
         found = []
         for metric in self._result.values():
             sums = [rows.sum(axis=0) for rows in self._statistics(metric)]
-            found.append(settled(metric.metric.goodness(metric.metric.score(np.stack(sums)))))
+            found.append(settled(metric.metric.goodness(scores_of(metric.metric, np.stack(sums)))))
         return np.stack(found)
 
     def units(self, level: Level) -> Array:
@@ -239,7 +240,7 @@ class Compared:
 
     def _drawn(self, metric: MetricResult, weights: Array) -> Array:
         """The scores of systems where documents are drawn, shape (draws, systems); high is good."""
-        drawn = [metric.metric.score(weights @ rows) for rows in self._statistics(metric)]
+        drawn = [scores_of(metric.metric, weights @ rows) for rows in self._statistics(metric)]
         return np.stack([metric.metric.goodness(scores) for scores in drawn], axis=-1)
 
     def _statistics(self, metric: MetricResult) -> Iterator[Array]:

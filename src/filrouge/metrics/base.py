@@ -81,12 +81,13 @@ class Metric(ABC):
     Class attributes describe the metric to `filrouge metrics`: `name`, `summary`, `source` (where it was published),
     `equals` (which implementation it equals and how closely), `higher_is_better`, `best` and `worst` values,
     `languages` (None: any language that has a pack), and `signature_always`, the parameters that every signature names.
+    Only `name` has no default: results and signatures are called by it.
     """
 
     name: ClassVar[str]
-    summary: ClassVar[str]
-    source: ClassVar[str]
-    equals: ClassVar[str]
+    summary: ClassVar[str] = "no summary"
+    source: ClassVar[str] = "not told"
+    equals: ClassVar[str] = "not told"
     higher_is_better: ClassVar[bool] = True
     best: ClassVar[float | None] = 100.0  # None: no bound, or one that depends on the test set
     worst: ClassVar[float | None] = 0.0

@@ -23,8 +23,10 @@ from filrouge.io.text import read_lines
 from filrouge.language.annotation import AnnotatedDocument, AnnotatedSegment, Layer
 from filrouge.language.pack import primary_code
 from filrouge.metrics.base import Metric, kept, parameter
+from filrouge.metrics.contract import fitted_to, scores_of, statistics_of
+from filrouge.metrics.plugins import calling
 from filrouge.metrics.ratios import first_by_second
-from filrouge.metrics.registry import parse_metric
+from filrouge.metrics.registry import parse_metric, plugin_field
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -247,7 +249,7 @@ class WeightedSum(Metric):
                 )
         fitted = copy(self)
         try:
-            metrics = tuple(metric.fit(test_set) for metric in self._components)
+            metrics = tuple(fitted_to(metric, test_set) for metric in self._components)
         except UsageError as error:
             raise UsageError(f"{self.file}: {error}") from error
         object.__setattr__(fitted, "_fitted", (self.file, metrics))
@@ -257,7 +259,8 @@ class WeightedSum(Metric):
     def prepare(self, segments: Sequence[AnnotatedSegment]) -> None:
         """Let all its metrics prepare."""
         for metric in self._components:
-            metric.prepare(segments)
+            with calling(metric, "prepare"):
+                metric.prepare(segments)
 
     def signature_fields(self) -> Mapping[str, str]:
         """The file by its name inside and the hash of its content, and what its metrics stand on beside parameters."""
@@ -265,7 +268,7 @@ class WeightedSum(Metric):
         fields = {"weights": f"{combination.name}@{digest}"}
         for metric in self._components:
             in_file = Metric.signature_fields(metric)  # parameters, which the file's hash covers
-            for name, value in metric.signature_fields().items():
+            for name, value in {**metric.signature_fields(), **plugin_field(type(metric))}.items():
                 for part in value.split("+") if in_file.get(name) != value else ():
                     if part not in fields.get(name, "").split("+"):
                         fields[name] = f"{fields[name]}+{part}" if name in fields else part
@@ -283,7 +286,7 @@ class WeightedSum(Metric):
             return rows
         units, some = [], np.zeros(len(rows), dtype=bool)
         for component, metric in zip(self.combination.components, self._components, strict=True):
-            scores = metric.score(metric.statistics(hypothesis, references))
+            scores = scores_of(metric, statistics_of(metric, hypothesis, references))
             some |= np.isfinite(scores)
             units.append(component.normalised(scores))
         combined = self.combination.scores(np.stack(units, axis=-1))

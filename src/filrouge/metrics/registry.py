@@ -7,14 +7,16 @@ metric is first asked for.
 from __future__ import annotations
 
 import importlib
+import warnings
 from functools import lru_cache
 from importlib import metadata
 
-from filrouge.errors import UsageError, did_you_mean
+from filrouge.errors import FilrougeWarning, UsageError, did_you_mean
 from filrouge.metrics.base import Metric
+from filrouge.metrics.plugins import calling, class_problem, in_words, is_own
 from filrouge.metrics.spec import build, split_spec
 
-__all__ = ["GROUP", "metric_class", "metric_names", "parse_metric"]
+__all__ = ["GROUP", "contribution", "metric_class", "metric_names", "package", "parse_metric", "plugin_field"]
 
 GROUP = "filrouge.metrics"
 
@@ -67,34 +69,84 @@ _BUILT_IN = {
 
 
 @lru_cache
-def _contributed() -> dict[str, metadata.EntryPoint]:
-    """Entry points of other packages; a name that filrouge has itself cannot be taken over."""
-    return {point.name: point for point in metadata.entry_points(group=GROUP) if point.name not in _BUILT_IN}
+def _contributed() -> dict[str, list[metadata.EntryPoint]]:
+    """Entry points of other packages by name, in an order that does not depend on how they lie on the disk."""
+    found: dict[str, list[metadata.EntryPoint]] = {}
+    for point in sorted(metadata.entry_points(group=GROUP), key=package):
+        found.setdefault(point.name, []).append(point)
+    return found
+
+
+def _used(name: str) -> metadata.EntryPoint | None:
+    """The entry point that a name stands for; a name that filrouge has itself cannot be taken over."""
+    return None if name in _BUILT_IN or name not in _contributed() else _contributed()[name][0]
+
+
+def _warn_of_unused(name: str) -> None:
+    """Say that other metrics have this name, too: a score would be taken for theirs."""
+    used = _used(name)
+    unused = [package(point) for point in _contributed().get(name, ()) if point is not used]
+    if unused:
+        whose = "filrouge's own" if used is None else f"that of {package(used)}"
+        _warn_once(f"{name} is {whose}; the metric that {', '.join(unused)} calls so is not used")
+
+
+@lru_cache
+def _warn_once(message: str) -> None:
+    warnings.warn(message, FilrougeWarning, stacklevel=4)
 
 
 def metric_names() -> tuple[str, ...]:
     """All names: filrouge's own in its order, then those of other packages."""
-    return (*_BUILT_IN, *sorted(_contributed()))
+    return (*_BUILT_IN, *sorted(name for name in _contributed() if name not in _BUILT_IN))
 
 
 def metric_class(name: str) -> type[Metric]:
     """The metric of this name; an unknown one is a UsageError that lists those there are."""
+    _warn_of_unused(name)
     if name in _BUILT_IN:
         module, _, attribute = _BUILT_IN[name].partition(":")
-        found = getattr(importlib.import_module(module), attribute)
-    elif name in _contributed():
-        point = _contributed()[name]
-        try:
-            found = point.load()
-        except Exception as error:  # another package's code: name it, whatever it raises
-            raise UsageError(f"metric {name!r} of the package behind {point.value!r} does not load: {error}") from error
-    else:
+        own: type[Metric] = getattr(importlib.import_module(module), attribute)
+        return own
+    point = _used(name)
+    if point is None:
         names = metric_names()
         hint = did_you_mean(name, [*names, "all"])
         raise UsageError(f"there is no metric {name!r}; {hint}there are: {', '.join(names)}, and all for all of them")
+    try:
+        found = point.load()
+    except (Exception, SystemExit) as error:  # another package's code: name it, whatever it raises
+        raise UsageError(f"metric {name!r} of {package(point)} does not load ({in_words(error)})") from error
     if not (isinstance(found, type) and issubclass(found, Metric)):
-        raise UsageError(f"metric {name!r} is not a subclass of filrouge.metrics.base.Metric")
+        raise UsageError(f"metric {name!r} of {package(point)} is not a subclass of filrouge.metrics.base.Metric")
+    problem = class_problem(found, name)
+    if problem is not None:
+        raise UsageError(f"metric {name!r} of {package(point)} {problem}")
     return found
+
+
+def package(point: metadata.EntryPoint) -> str:
+    """Whose metric an entry point is, for a sentence."""
+    return f"the package behind {point.value!r}" if point.dist is None else f"{point.dist.name} {point.dist.version}"
+
+
+def contribution(metric: type[Metric]) -> metadata.EntryPoint | None:
+    """The entry point that a class came by; None for filrouge's own, and for one that was made in Python."""
+    if is_own(metric):
+        return None
+    point = _used(getattr(metric, "name", ""))
+    try:
+        return point if point is not None and point.load() is metric else None
+    except (Exception, SystemExit):  # another metric has this name, and does not load
+        return None
+
+
+def plugin_field(metric: type[Metric]) -> dict[str, str]:
+    """The package and version of a metric that is not filrouge's, whose version says nothing of it, for a signature."""
+    point = contribution(metric)
+    if point is None:
+        return {}
+    return {"plugin": point.value if point.dist is None else f"{point.dist.name}@{point.dist.version}"}
 
 
 def parse_metric(spec: str | Metric) -> Metric:
@@ -102,4 +154,8 @@ def parse_metric(spec: str | Metric) -> Metric:
     if isinstance(spec, Metric):
         return spec
     name, arguments = split_spec(spec)
-    return build(metric_class(name), arguments)
+    found = metric_class(name)
+    with calling(found, "construction"):
+        metric = build(found, arguments)
+        hash(metric)  # results are kept by metric
+    return metric

@@ -25,6 +25,7 @@ from filrouge.meta.gold import gold
 from filrouge.meta.judgments import Judgments, Level
 from filrouge.meta.order import places
 from filrouge.meta.people import system_gold
+from filrouge.metrics.contract import scores_of
 from filrouge.report.figures import FORMATS, bar_chart, heat_map, scatter, short, write_figure
 from filrouge.stats.correlation import mean_over, pearson
 from filrouge.stats.intervals import percentile
@@ -213,7 +214,7 @@ def _on_systems(
     statistics = np.stack([score.statistics for score in metric.values()])
     documents = next(iter(metric.values())).facts.documents
     draws = [
-        metric.metric.score(np.tensordot(weights, statistics, axes=(1, 1)))
+        scores_of(metric.metric, np.tensordot(weights, statistics, axes=(1, 1)))
         for weights in _weights(bootstrap, documents)
     ]
     return scatter(

@@ -1,0 +1,129 @@
+"""What a metric gives, checked where it comes in: a metric of another package may be wrong in any way.
+
+Only shapes and types are looked at, never values, so that a check costs nothing beside the work itself. What is wrong
+is told in one sentence: which metric, what it gave, what is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from filrouge.errors import MetricError
+from filrouge.language.annotation import AnnotatedDocument, Layer
+from filrouge.metrics.base import Breakdown, Metric
+from filrouge.metrics.plugins import blamed, calling, is_own, who
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from filrouge.corpus import TestSet
+
+    Array = NDArray[np.float64]
+
+__all__ = ["breakdown_of", "fitted_to", "scores_of", "statistics_of", "viewed"]
+
+_NUMBERS = "fiu"  # kinds of NumPy types: real numbers, no complex ones, truth values or objects
+_SCORES = (np.ndarray, np.generic, float, int)  # all but the first for a single row
+_DECLARED = ("needs", "columns", "reads_references", "reads_texts", "learned_from", "scores_segments")
+
+
+def statistics_of(metric: Metric, hypothesis: AnnotatedDocument, references: Sequence[AnnotatedDocument]) -> Array:
+    """A document's statistics, shape (segments, columns)."""
+    with calling(metric, "statistics"):
+        found: object = metric.statistics(hypothesis, references)
+    wanted = (len(hypothesis.segments), len(metric.columns))
+    if not isinstance(found, np.ndarray) or found.shape != wanted or found.dtype.kind not in _NUMBERS:
+        raise _violation(
+            metric,
+            f"statistics gave {_seen(found)} for a document of {_many(wanted[0], 'segment')}; needed is an array of "
+            f"real numbers of shape {wanted}, with a row for each segment and a column for each of `columns`",
+        )
+    return found
+
+
+def scores_of(metric: Metric, summed: Array) -> Array:
+    """Scores from summed statistics: (..., columns) → (...)."""
+    with calling(metric, "score"):
+        found = metric.score(summed)
+    _require_scores(metric, "score gave", found, summed)
+    return found
+
+
+def breakdown_of(metric: Metric, summed: Array) -> Breakdown:
+    """What scores are made of: category → measure → (...)."""
+    with calling(metric, "breakdown"):
+        found: object = metric.breakdown(summed)
+    if not isinstance(found, Mapping) or not all(isinstance(measures, Mapping) for measures in found.values()):
+        raise _violation(metric, f"breakdown gave {_seen(found)}; needed are dicts, category → measure → scores")
+    for category, measures in found.items():
+        for measure, values in measures.items():
+            _require_scores(metric, f"breakdown has as {category}.{measure}", values, summed)
+    return found
+
+
+def _require_scores(metric: Metric, told: str, found: object, summed: Array) -> None:
+    wanted = summed.shape[:-1]
+    if not isinstance(found, _SCORES) or np.shape(found) != wanted or np.asarray(found).dtype.kind not in _NUMBERS:
+        raise _violation(
+            metric,
+            f"{told} {_seen(found)} for statistics of shape {summed.shape}; needed are real numbers of shape {wanted}, "
+            "one for each row",
+        )
+
+
+def viewed(metric: Metric, text: str) -> str:
+    """The text to analyse for a metric."""
+    try:  # without `calling`, which would cost more than most views: there are as many calls as texts
+        found: object = metric.view(text)
+    except Exception as error:
+        if (told := blamed(error, metric, "view")) is None:
+            raise
+        raise told from error
+    if not isinstance(found, str):
+        raise _violation(metric, f"view gave {_seen(found)}; needed is a text")
+    return found
+
+
+def fitted_to(metric: Metric, test_set: TestSet) -> Metric:
+    """A metric made ready for a test set, whose layers and columns can be relied on."""
+    with calling(metric, "fit"):
+        fitted: object = metric.fit(test_set)
+    if not isinstance(fitted, Metric):
+        raise _violation(metric, f"fit gave {_seen(fitted)}; needed is the metric, or a copy of it")
+    if not is_own(type(fitted)):
+        _require_declared(fitted)
+    return fitted
+
+
+def _require_declared(metric: Metric) -> None:
+    """What a metric says of itself, asked for here once, so that it can be relied on later."""
+    said: dict[str, object] = {}
+    for name in _DECLARED:
+        with calling(metric, name):
+            said[name] = getattr(metric, name)
+    needs, columns = said["needs"], said["columns"]
+    if not isinstance(needs, frozenset | set) or not all(isinstance(layer, Layer) for layer in needs):
+        raise _violation(metric, "needs is not a set of layers; write, say, frozenset({Layer.TOKENS})")
+    if not isinstance(columns, tuple | list) or not all(isinstance(column, str) for column in columns):
+        raise _violation(metric, "columns is not a tuple of names; write, say, ('matches', 'words')")
+
+
+def _violation(metric: Metric, problem: str) -> Exception:
+    """The error to raise; where filrouge itself breaks its contract, one that looks like the bug it is."""
+    if is_own(type(metric)):
+        return TypeError(f"{metric.name}: {problem}")
+    return MetricError(f"{who(metric)}: {problem}")
+
+
+def _seen(value: object) -> str:
+    """What stands in place of something else, for a sentence."""
+    if isinstance(value, np.ndarray | np.generic):
+        return f"{value.dtype} of shape {value.shape}"
+    return "None" if value is None else f"a value of type {type(value).__name__}"
+
+
+def _many(n: int, what: str) -> str:
+    return f"{n} {what}{'' if n == 1 else 's'}"
