@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from filrouge.errors import InputError
-from filrouge.io.jsonl import parse_object
+from filrouge.io.jsonl import parse_object, require_version
 from filrouge.io.rows import Row
 from filrouge.io.table import require_text
 from filrouge.io.text import AnyPath, shown
@@ -59,8 +59,7 @@ def read(lines: Iterable[tuple[int, str]], path: AnyPath) -> Iterator[Row]:
 
 
 def _header(value: Mapping[str, object], path: AnyPath, line: int) -> _Header:
-    if value["format"] != FORMAT:
-        raise InputError(f"the format is {value['format']!r}, filrouge reads {FORMAT}", path=shown(path), line=line)
+    require_version(value, FORMAT, path, line)
     ids: list[str] = []
     domains: list[str | None] = []
     ends = [0]

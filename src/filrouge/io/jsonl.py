@@ -13,10 +13,11 @@ from typing import BinaryIO, NoReturn
 from filrouge.errors import InputError
 from filrouge.io.rows import Corpus, Row, rows_of
 from filrouge.io.table import TableReader
-from filrouge.io.text import AnyPath, shown
+from filrouge.io.text import AnyPath, brief, shown
 
-__all__ = ["parse_object", "read", "write"]
+__all__ = ["DIGITS", "parse_object", "read", "require_version", "unique_keys", "write"]
 
+DIGITS = "a number has more digits than can be read"
 _NESTED = {"references": "ref", "systems": "sys"}
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -25,9 +26,11 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 def parse_object(text: str, path: AnyPath, line: int) -> dict[str, object]:
     """One line as a JSON object."""
     try:
-        value = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_object)
+        value = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=unique_keys)
     except (ValueError, RecursionError) as error:
         reason = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
+        if "int_max_str_digits" in reason:  # Python's word for it, which is no help with a file
+            raise InputError(DIGITS, path=shown(path), line=line, remedy="write a shorter one") from error
         raise InputError(
             f"this is not JSON ({reason})", path=shown(path), line=line, remedy="put one JSON object on each line"
         ) from error
@@ -39,12 +42,24 @@ def parse_object(text: str, path: AnyPath, line: int) -> dict[str, object]:
     return value
 
 
-def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+def require_version(header: Mapping[str, object], format: str, path: AnyPath, line: int) -> None:
+    """Complain of a header that is of this family of formats, but of a version that is not known here."""
+    found = header.get("format")
+    if found != format:
+        raise InputError(
+            f"the format is {brief(found)}, and this version of filrouge reads {format}",
+            path=shown(path),
+            line=line,
+            remedy="update filrouge",
+        )
+
+
+def unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """An object; of two texts under one key, JSON would silently keep the second."""
     value = dict(pairs)
     if len(value) < len(pairs):
         twice = next(key for i, (key, _) in enumerate(pairs) if any(key == other for other, _ in pairs[:i]))
-        raise ValueError(f"the key {twice!r} comes twice")
+        raise ValueError(f"the key {brief(twice)} comes twice")
     return value
 
 

@@ -10,8 +10,19 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import cast, get_args
 
 from filrouge.errors import InputError
-from filrouge.io.jsonl import parse_object
-from filrouge.io.judgments.fields import names, number, objects, official, placed, position, rank, text, text_or_none
+from filrouge.io.jsonl import parse_object, require_version
+from filrouge.io.judgments.fields import (
+    names,
+    number,
+    objects,
+    official,
+    placed,
+    position,
+    rank,
+    text,
+    text_or_none,
+    without_nul,
+)
 from filrouge.io.text import AnyPath, shown, stem
 from filrouge.meta.judgments import (
     LEVELS,
@@ -49,8 +60,9 @@ def read(lines: Iterable[tuple[int, str]], path: AnyPath) -> Judgments:
     numbered = iter(lines)
     first, line = next(numbered)
     header = parse_object(line, path, first)
-    if header.get("format") != FORMAT or not is_header(header):
+    if not is_header(header):
         raise InputError(f"the first line is not a {FORMAT} header", path=shown(path), line=first)
+    require_version(header, FORMAT, path, first)
     with placed(path, first):
         _refuse_others(header, _HEADER_KEYS, "the header")
     once = _Once()
@@ -165,7 +177,7 @@ def _span(value: Mapping[str, object], path: AnyPath, line: int) -> ErrorSpan:
     if not isinstance(category, str):
         raise InputError("the category of a span is no text")
     return ErrorSpan(
-        category.strip(),
+        without_nul(category.strip(), "the category of a span", path, line),
         text_or_none(value.get("severity"), "'severity'", path, line),
         None if start is None else rank(start, "'start'", path, line),
         None if end is None else rank(end, "'end'", path, line),
