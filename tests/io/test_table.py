@@ -235,7 +235,7 @@ def test_native_jsonl(tmp_path: Path) -> None:
         ('{"ref": "a", "mt": "b", "mt": "c"}', "the key 'mt' comes twice"),
         ('{"references": {"A": "a", "A": "b"}}', "the key 'A' comes twice"),
         ("[" * 100_000, "this is not JSON"),
-        ('{"ref": "a", "n": ' + "1" * 5000 + "}", "a number has more digits than can be read; write a shorter one"),
+        ('{"ref": "a", "n": ' + "1" * 5000 + "}", "a number has more digits than can be read"),
     ],
 )
 def test_bad_jsonl_names_the_line(tmp_path: Path, line: str, words: str) -> None:

@@ -15,9 +15,8 @@ from filrouge.io.rows import Corpus, Row, rows_of
 from filrouge.io.table import TableReader
 from filrouge.io.text import AnyPath, brief, shown
 
-__all__ = ["DIGITS", "parse_object", "read", "require_version", "unique_keys", "write"]
+__all__ = ["not_json", "parse_object", "read", "require_version", "unique_keys", "write"]
 
-DIGITS = "a number has more digits than can be read"
 _NESTED = {"references": "ref", "systems": "sys"}
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -28,18 +27,23 @@ def parse_object(text: str, path: AnyPath, line: int) -> dict[str, object]:
     try:
         value = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=unique_keys)
     except (ValueError, RecursionError) as error:
-        reason = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
-        if "int_max_str_digits" in reason:  # Python's word for it, which is no help with a file
-            raise InputError(DIGITS, path=shown(path), line=line, remedy="write a shorter one") from error
-        raise InputError(
-            f"this is not JSON ({reason})", path=shown(path), line=line, remedy="put one JSON object on each line"
-        ) from error
+        remedy = "put one JSON object on each line"
+        raise InputError(not_json(error), path=shown(path), line=line, remedy=remedy) from error
     if not isinstance(value, dict):
         raise InputError("this is not a JSON object", path=shown(path), line=line, remedy="write {...} on each line")
     # An escape can name half a character, which no text can hold; the file itself, being UTF-8, cannot.
     if _SURROGATE_ESCAPE.search(text) and _SURROGATE.search(json.dumps(value, ensure_ascii=False)):
         raise InputError(r"a \u escape names half a character (a lone surrogate)", path=shown(path), line=line)
     return value
+
+
+def not_json(error: ValueError | RecursionError) -> str:
+    """What is wrong with a text that `json` did not take; Python's own advice is of no help with a file."""
+    if isinstance(error, RecursionError):
+        return "this is not JSON (nested too deep)"
+    if "int_max_str_digits" in str(error):
+        return "a number has more digits than can be read"
+    return f"this is not JSON ({error.msg if isinstance(error, json.JSONDecodeError) else error})"
 
 
 def require_version(header: Mapping[str, object], format: str, path: AnyPath, line: int) -> None:
