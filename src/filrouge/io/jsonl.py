@@ -17,6 +17,7 @@ from filrouge.io.text import AnyPath, brief, shown
 
 __all__ = ["not_json", "parse_object", "read", "require_version", "unique_keys", "write"]
 
+_DIGITS = "a number has more digits than can be read"
 _NESTED = {"references": "ref", "systems": "sys"}
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -27,14 +28,34 @@ def parse_object(text: str, path: AnyPath, line: int) -> dict[str, object]:
     try:
         value = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=unique_keys)
     except (ValueError, RecursionError) as error:
-        remedy = "put one JSON object on each line"
-        raise InputError(not_json(error), path=shown(path), line=line, remedy=remedy) from error
+        problem = not_json(error)
+        remedy = "write a shorter one" if problem == _DIGITS else "put one JSON object on each line"
+        raise InputError(problem, path=shown(path), line=line, remedy=remedy) from error
     if not isinstance(value, dict):
         raise InputError("this is not a JSON object", path=shown(path), line=line, remedy="write {...} on each line")
     # An escape can name half a character, which no text can hold; the file itself, being UTF-8, cannot.
     if _SURROGATE_ESCAPE.search(text) and _SURROGATE.search(json.dumps(value, ensure_ascii=False)):
         raise InputError(r"a \u escape names half a character (a lone surrogate)", path=shown(path), line=line)
+    # What a key names (a system, a reference) is text, which holds no NUL; values are looked at where they are used.
+    if r"\u0000" in text and (name := _with_nul(value)) is not None:
+        problem = f"there is a NUL character in the key {brief(name)}"
+        raise InputError(problem, path=shown(path), line=line, remedy="remove it")
     return value
+
+
+def _with_nul(value: object) -> str | None:
+    """A key in a JSON value that holds NUL."""
+    left = [value]
+    while left:
+        one = left.pop()
+        if isinstance(one, dict):
+            for key in one:
+                if "\0" in key:
+                    return str(key)
+            left += one.values()
+        elif isinstance(one, list):
+            left += one
+    return None
 
 
 def not_json(error: ValueError | RecursionError) -> str:
@@ -42,7 +63,7 @@ def not_json(error: ValueError | RecursionError) -> str:
     if isinstance(error, RecursionError):
         return "this is not JSON (nested too deep)"
     if "int_max_str_digits" in str(error):
-        return "a number has more digits than can be read"
+        return _DIGITS
     return f"this is not JSON ({error.msg if isinstance(error, json.JSONDecodeError) else error})"
 
 

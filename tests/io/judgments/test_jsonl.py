@@ -113,7 +113,7 @@ def test_written_by_hand(tmp_path: Path) -> None:
             '{"type": "rating", "scale": "da", "system": "x\\u0000", "seg": 1, "value": 1}',
             "NUL character in 'system'",
         ),
-        ('{"type": "ranking", "scale": "r", "doc": "d", "ranks": {"x\\u0000": 1}}', "a NUL character in a name in 'ra"),
+        ('{"type": "ranking", "scale": "r", "doc": "d", "ranks": {"x\\u0000": 1}}', "a NUL character in the key 'x"),
         (
             '{"type": "marking", "scale": "m", "system": "x", "doc": "d", "spans": [{"category": "a\\u0000"}]}',
             "there is a NUL character in the category of a span; remove it",

@@ -74,6 +74,11 @@ def test_lines_that_repeat_others(tmp_path: Path) -> None:
 def test_a_column_that_is_misspelt(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"line 1: there is no column 'severity'; did you mean 'severty'\? give"):
         read_judgments(put(tmp_path, OLD.replace("severity", "severty")))
+    path = put(tmp_path, OLD.replace("\t", ",")).rename(tmp_path / "mqm.csv")
+    with pytest.raises(
+        InputError, match="line 1: the columns of MQM are separated by commas here; separate them by tabs"
+    ):
+        read_judgments(path)
 
 
 @pytest.mark.parametrize(

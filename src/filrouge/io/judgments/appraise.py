@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from filrouge.errors import InputError, UsageError
 from filrouge.io.judgments.fields import csv_rows, number, placed, rank, text, without_nul
-from filrouge.io.text import AnyPath, counted, read_lines, shown, stem
+from filrouge.io.text import AnyPath, brief, counted, read_lines, shown, stem
 from filrouge.meta.judgments import ErrorSpan, Item, Judgments, Marking, Rating, Role
 
 __all__ = ["is_row", "read"]
@@ -112,7 +112,7 @@ def _row(cells: Sequence[str], path: AnyPath, line: int) -> _Row | None:
     if "-tutorial" in cells[1]:
         return None
     if cells[3] not in _ROLES:
-        raise InputError(f"the item type is {cells[3]!r}, not {', '.join(_ROLES)}", path=shown(path), line=line)
+        raise InputError(f"the item type is {brief(cells[3])}, not {', '.join(_ROLES)}", path=shown(path), line=line)
     return _Row(
         text(cells[0], "the rater", path, line),
         text(cells[1], "the system", path, line),

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from filrouge.errors import InputError
 from filrouge.io.human import FORMAT, is_header
 from filrouge.io.jsonl import parse_object, require_version
-from filrouge.io.judgments.fields import names, number, objects, official, placed, rank, text, text_or_none
+from filrouge.io.judgments.fields import names, number, objects, official, placed, rank, text, text_or_none, without_nul
 from filrouge.io.text import AnyPath, brief, shown, stem
 from filrouge.meta.judgments import Item, Judgments, Level, Ranking, Rating
 
@@ -78,7 +78,7 @@ class _Places:
         for document in documents if isinstance(documents, list) else ():
             match document:
                 case {"id": str(name), "start": int(start), "end": int(end)} if start == self.ends[-1] < end:
-                    self.ids.append(name.strip())
+                    self.ids.append(without_nul(name.strip(), "the id of a document", path, line))
                     self.ends.append(end)
                 case _:
                     raise InputError(

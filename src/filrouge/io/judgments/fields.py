@@ -130,8 +130,6 @@ def objects(value: object, what: str, path: AnyPath, line: int) -> Mapping[str, 
         return {}
     if not isinstance(value, dict):
         raise InputError(f"{what} is not an object", path=shown(path), line=line, remedy="write {...}")
-    for name in value:
-        without_nul(name, f"a name in {what}", path, line)
     return value
 
 

@@ -23,7 +23,7 @@ from filrouge.io.judgments.fields import (
     text_or_none,
     without_nul,
 )
-from filrouge.io.text import AnyPath, shown, stem
+from filrouge.io.text import AnyPath, brief, shown, stem
 from filrouge.meta.judgments import (
     LEVELS,
     ErrorSpan,
@@ -123,7 +123,7 @@ def refuse_repeated(judgments: Judgments, path: AnyPath) -> None:
 def _kind(value: Mapping[str, object]) -> str:
     kind = str(value.get("type"))
     if kind not in _KEYS:
-        raise InputError(f"the type is {kind!r}", remedy=f"write one of: {', '.join(_KEYS)}")
+        raise InputError(f"the type is {brief(kind)}", remedy=f"write one of: {', '.join(_KEYS)}")
     _refuse_others(value, _KEYS[kind], f"a {kind}")
     return kind
 
@@ -131,7 +131,7 @@ def _kind(value: Mapping[str, object]) -> str:
 def _refuse_others(value: Mapping[str, object], keys: set[str], what: str) -> None:
     """A misspelt key would be a judgment without what it says."""
     for key in sorted(value.keys() - keys):
-        raise InputError(f"{what} has no {key!r}", remedy=f"its keys are: {', '.join(sorted(keys))}")
+        raise InputError(f"{what} has no {brief(key)}", remedy=f"its keys are: {', '.join(sorted(keys))}")
 
 
 def _item(value: Mapping[str, object], path: AnyPath, line: int) -> Item:
@@ -172,7 +172,7 @@ def _span(value: Mapping[str, object], path: AnyPath, line: int) -> ErrorSpan:
     start, end = value.get("start"), value.get("end")
     side = value.get("side", "target")
     if side not in ("target", "source"):
-        raise InputError(f"the side of a span is target or source, not {side!r}")
+        raise InputError(f"the side of a span is target or source, not {brief(side)}")
     category = value.get("category", "")
     if not isinstance(category, str):
         raise InputError("the category of a span is no text")
@@ -199,7 +199,7 @@ def _ranking(value: Mapping[str, object], path: AnyPath, line: int) -> Ranking:
 def _role(value: Mapping[str, object]) -> Role:
     role = value.get("role", "target")
     if role not in get_args(Role):
-        raise InputError(f"the role is {role!r}", remedy=f"write one of: {', '.join(get_args(Role))}")
+        raise InputError(f"the role is {brief(role)}", remedy=f"write one of: {', '.join(get_args(Role))}")
     return cast(Role, role)
 
 
@@ -207,7 +207,7 @@ def _standard(header: Mapping[str, object], path: AnyPath, line: int) -> dict[Le
     found: dict[Level, str] = {}
     for level, name in objects(header.get("standard"), "'standard'", path, line).items():
         if level not in LEVELS:
-            raise InputError(f"there is no level {level!r}", path=shown(path), line=line)
+            raise InputError(f"there is no level {brief(level)}", path=shown(path), line=line)
         found[level] = text(name, "a gold", path, line)
     return found
 

@@ -87,6 +87,11 @@ def _guess(path: AnyPath) -> str:
         return "mqm"
     elif ranking_csv.is_header(line) or ranking_csv.resembles(line):
         return "ranking"
+    elif mqm_tsv.resembles(line.replace(",", "\t")):
+        remedy = "separate them by tabs"
+        raise InputError(
+            "the columns of MQM are separated by commas here", path=shown(path), line=number, remedy=remedy
+        )
     elif suffix == "csv" or appraise.is_row(line):
         return "appraise"
     raise InputError(
