@@ -234,8 +234,10 @@ def test_native_jsonl(tmp_path: Path) -> None:
         (r'{"ref": "a\uD83D"}', "half a character"),
         ('{"ref": "a", "mt": "b", "mt": "c"}', "the key 'mt' comes twice"),
         ('{"references": {"A": "a", "A": "b"}}', "the key 'A' comes twice"),
+        (r'{"ref": "a", "systems": {"x\u0000": "b"}}', r"there is a NUL character in the key 'x\x00'; remove it"),
+        (r'{"ref": "a", "n": [{"x\u0000": "b"}]}', "there is a NUL character in the key"),
         ("[" * 100_000, "this is not JSON"),
-        ('{"ref": "a", "n": ' + "1" * 5000 + "}", "this is not JSON"),
+        ('{"ref": "a", "n": ' + "1" * 5000 + "}", "a number has more digits than can be read"),
     ],
 )
 def test_bad_jsonl_names_the_line(tmp_path: Path, line: str, words: str) -> None:

@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import pickle
+import re
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -79,12 +81,22 @@ HEAD = '{"format": "filrouge-combination/1", "name": "x", '
     ("content", "told"),
     [
         ("{", "line 1: this is not JSON"),
-        ("[" * 100_000, r"bad\.json: this is not JSON \(nested too deep"),
-        ("1" * 5000, r"bad\.json: this is not JSON \(nested too deep, or a number with too many digits\)"),
+        ("[" * 100_000, r"bad\.json: this is not JSON \(nested too deep\)"),
+        ("1" * 5000, r"bad\.json: a number has more digits than can be read; make one"),
         ("[]", "this is not a file of weights, but a list; write an object, or make one with filrouge tune"),
         ("null", "this is not a file of weights, but null; write an object"),
         ("{}", "there is no 'format' in this file; make one with filrouge tune"),
-        ('{"format": "other"}', "the format is 'other'"),
+        (
+            '{"format": "other"}',
+            "the format is 'other', and this version of filrouge reads .*; make one with",
+        ),
+        ('{"format": "filrouge-combination/2"}', "the format is 'filrouge-combination/2', .*/1; update filrouge"),
+        (HEAD + '"name": "y", "components": []}', "the key 'name' comes twice"),
+        (HEAD + '"components": [{"metric": "bleu", "weight": 1, "weight": 2}]}', "the key 'weight' comes twice"),
+        (HEAD + '"components": [], "abuot": {}}', "'abuot' is no key of a file of weights; its keys are: format, name"),
+        ('{"format": "filrouge-combination/1", "name": 7, "components": []}', "'name' is no text"),
+        ([("chrf", 1.0, 0.0, 1.0), ("chrf()", 1.0, 0.0, 1.0)], r"bad\.json: chrf is there twice; add up"),
+        ([("all", 1.0, 0.0, 1.0)], r"bad\.json: a component is one metric, and 'all' stands for many"),
         ('{"format": "filrouge-combination/1", "components": []}', "there is no 'name' in this file"),
         ('{"format": "filrouge-combination/1", "name": "x"}', "there is no 'components' in this file"),
         (HEAD + '"components": {}}', "'components' is not a list; write one object for each metric"),
@@ -121,6 +133,58 @@ def test_mistakes(tmp_path: Path, content: str | list[tuple[Any, ...]], told: st
     file.write_text(text, "utf-8")
     with pytest.raises((InputError, UsageError), match=told):
         score_systems(TEST, [TEST.system("x", OUTPUT)], [Combined(weights=str(file))])
+
+
+def test_weights_are_a_file(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    for name in ("-", str(tmp_path / "fifo")):
+        with pytest.raises(InputError, match="a pipe only once; name a file of weights"):
+            score_systems(TEST, [TEST.system("x", OUTPUT)], [Combined(weights=name)])
+
+
+def with_scores(folder: Path, file: str, metric: str = "scores(file={},system=x)") -> Combined:
+    """A combination that reads a file beside the texts."""
+    folder.mkdir(exist_ok=True)
+    parts = (PARTS[0], Component(metric.format(json.dumps(file)), 1.0, 0.0, 1.0))
+    (folder / "mine.json").write_text(Combination("mine", parts).to_json(), "utf-8")
+    return Combined(weights=str(folder / "mine.json"))
+
+
+def test_files_near_the_weights_and_below_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "weights"
+    folder.mkdir()
+    for place in (tmp_path / "work" / "deep", folder):
+        place.mkdir(parents=True, exist_ok=True)
+        (place / "s.txt").write_text("0.5\n" * TEST.n_segments, "utf-8")
+    system = TEST.system("x", OUTPUT)
+    monkeypatch.chdir(tmp_path / "work")
+    for file in ("deep/s.txt", "./deep/../deep/s.txt", str(folder / "s.txt"), "../weights/s.txt"):
+        assert score_systems(TEST, [system], [with_scores(folder, file)])
+    (tmp_path / "s.txt").write_text("0.5\n" * TEST.n_segments, "utf-8")
+    (folder / "link.txt").symlink_to(tmp_path / "s.txt")
+    annotated = "blonde+(annotation={})"
+    for file, metric in (
+        (str(tmp_path / "s.txt"), "scores(file={},system=x)"),
+        ("../s.txt", "scores(file={},system=x)"),
+        (str(folder / "link.txt"), "scores(file={},system=x)"),
+        ("/etc/passwd", annotated),
+    ):
+        told = rf"mine\.json: {re.escape(metric.partition('(')[0])} reads {re.escape(file)}, which is neither in"
+        with pytest.raises(UsageError, match=told):
+            score_systems(TEST, [system], [with_scores(folder, file, metric)])
+
+
+def test_lines_of_files_are_not_quoted(tmp_path: Path) -> None:
+    system = TEST.system("x", OUTPUT)
+    for name in ("s.txt", "{system}.txt"):
+        file = tmp_path / name.replace("{system}", "x")
+        file.write_text("secret\n" * TEST.n_segments, "utf-8")
+        spec = "scores(file={},system=x)" if name == "s.txt" else "scores(file={})"
+        with pytest.raises(InputError) as caught:
+            score_systems(TEST, [system], [with_scores(tmp_path, str(tmp_path / name), spec)])
+        assert "secret" not in str(caught.value)
+        told = f"{tmp_path / 'mine.json'}: scores cannot read line 1 of {file}; -m 'scores("
+        assert str(caught.value).startswith(told)
 
 
 def test_languages_and_no_weights(tmp_path: Path) -> None:

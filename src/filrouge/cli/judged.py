@@ -71,6 +71,15 @@ def add_judged(parser: argparse.ArgumentParser) -> None:
         help="of a ranking CSV with several language pairs, this one, as the file writes it: Czech English",
     )
     texts.add_argument(
+        "--judgments-items",
+        choices=("document", "order"),
+        help="what an Appraise CSV numbers: segments of a document, or only the order in which a rater saw them, as in "
+        "files that count through a batch (default: document)",
+    )
+    texts.add_argument(
+        "--judgments-scale", metavar="NAME", help="what to call the numbers of an Appraise CSV (default: da)"
+    )
+    texts.add_argument(
         "-r",
         "--references",
         nargs="+",
@@ -120,9 +129,16 @@ def judged_sets(args: argparse.Namespace) -> list[JudgedSet]:
     golds = one_for_each(args.gold, len(args.test), "--gold")
     if "" in golds:
         raise UsageError("the name after --gold is empty; name the judgments, or leave --gold out")
-    said = {"format": args.judgments_format, "languages": args.judgments_languages and tuple(args.judgments_languages)}
-    if args.judgments is None and any(said.values()):
-        raise UsageError("--judgments-format and --judgments-languages belong to --judgments, and none is named")
+    said = {
+        "format": args.judgments_format,
+        "languages": args.judgments_languages and tuple(args.judgments_languages),
+        "items": args.judgments_items,
+        "scale": args.judgments_scale,
+    }
+    if args.judgments is None and any(value is not None for value in said.values()):
+        options = [f"--judgments-{name}" for name, value in said.items() if value is not None]
+        belong = "belongs" if len(options) == 1 else "belong"
+        raise UsageError(f"{' and '.join(options)} {belong} to --judgments, and none is named")
     files = args.judgments or [None] * len(args.test)
     if [*args.test, *files].count(STDIN) > 1:
         raise UsageError("standard input (-) can be only one of the files")

@@ -50,6 +50,15 @@ def add_parser(subparsers: Subparsers) -> argparse.ArgumentParser:
         metavar=("SOURCE", "TARGET"),
         help="of a ranking CSV with several language pairs, this one, as the file writes it: Czech English",
     )
+    parser.add_argument(
+        "--items",
+        choices=("document", "order"),
+        help="what an Appraise CSV numbers: segments of a document, or only the order in which a rater saw them, as in "
+        "files that count through a batch (default: document)",
+    )
+    parser.add_argument(
+        "--scale-name", metavar="NAME", help="what to call the numbers of an Appraise CSV (default: da)"
+    )
     what = parser.add_argument_group("what to look at")
     what.add_argument("--scales", nargs="+", metavar="NAME", help="such as da, mqm or rr (default: all)")
     what.add_argument(
@@ -101,7 +110,13 @@ def _told(args: argparse.Namespace) -> str:
     from filrouge.meta.survey import survey
     from filrouge.report.survey import survey_sheets, survey_to_dict
 
-    judgments = read_judgments(args.file, format=args.input_format, languages=args.languages and tuple(args.languages))
+    judgments = read_judgments(
+        args.file,
+        format=args.input_format,
+        languages=args.languages and tuple(args.languages),
+        items=args.items,
+        scale=args.scale_name,
+    )
     if args.without_failing is not None:
         judgments = _without_failing(judgments, args.without_failing)
     options = {"correction": args.correction, "replicates": args.replicates, "seed": args.seed}

@@ -37,6 +37,8 @@ _FLAGS = {
     "fail_if": "--fail-if",
     "judgments": "--judgments",
     "judgments_format": "--judgments-format",
+    "judgments_items": "--judgments-items",
+    "judgments_scale": "--judgments-scale",
     "langpairs": "--langpairs",
     "gold": "--gold",
     "measures": "--measures",

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from filrouge.errors import InputError
-from filrouge.io.jsonl import parse_object
+from filrouge.io.jsonl import parse_object, require_version
 from filrouge.io.rows import Row
 from filrouge.io.table import require_text
-from filrouge.io.text import AnyPath, shown
+from filrouge.io.text import AnyPath, brief, shown
 from filrouge.io.xml import language_code
 
 __all__ = ["FORMAT", "is_header", "read"]
@@ -59,14 +59,14 @@ def read(lines: Iterable[tuple[int, str]], path: AnyPath) -> Iterator[Row]:
 
 
 def _header(value: Mapping[str, object], path: AnyPath, line: int) -> _Header:
-    if value["format"] != FORMAT:
-        raise InputError(f"the format is {value['format']!r}, filrouge reads {FORMAT}", path=shown(path), line=line)
+    require_version(value, FORMAT, path, line)
     ids: list[str] = []
     domains: list[str | None] = []
     ends = [0]
     for document in _list(value, "docs", path, line):
         match document:
             case {"id": str(name), "start": int(start), "end": int(end), **rest} if start == ends[-1] and start < end:
+                require_text(name, "the id of a document", path, line)
                 ids.append(name.strip())
                 domains.append(require_text(rest.get("domain"), "the domain of a document", path, line))
                 ends.append(end)
@@ -80,7 +80,7 @@ def _header(value: Mapping[str, object], path: AnyPath, line: int) -> _Header:
         raise InputError("the header has two documents of the same id", path=shown(path), line=line)
     if not ids or value.get("n_segments") != ends[-1]:
         raise InputError(
-            f"the header counts {value.get('n_segments')} segments, its documents have {ends[-1]}",
+            f"the header counts {brief(value.get('n_segments'))} segments, its documents have {ends[-1]}",
             path=shown(path),
             line=line,
         )

@@ -13,10 +13,11 @@ from typing import BinaryIO, NoReturn
 from filrouge.errors import InputError
 from filrouge.io.rows import Corpus, Row, rows_of
 from filrouge.io.table import TableReader
-from filrouge.io.text import AnyPath, shown
+from filrouge.io.text import AnyPath, brief, shown
 
-__all__ = ["parse_object", "read", "write"]
+__all__ = ["not_json", "parse_object", "read", "require_version", "unique_keys", "write"]
 
+_DIGITS = "a number has more digits than can be read"
 _NESTED = {"references": "ref", "systems": "sys"}
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -25,26 +26,65 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 def parse_object(text: str, path: AnyPath, line: int) -> dict[str, object]:
     """One line as a JSON object."""
     try:
-        value = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_object)
+        value = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=unique_keys)
     except (ValueError, RecursionError) as error:
-        reason = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
-        raise InputError(
-            f"this is not JSON ({reason})", path=shown(path), line=line, remedy="put one JSON object on each line"
-        ) from error
+        problem = not_json(error)
+        remedy = "write a shorter one" if problem == _DIGITS else "put one JSON object on each line"
+        raise InputError(problem, path=shown(path), line=line, remedy=remedy) from error
     if not isinstance(value, dict):
         raise InputError("this is not a JSON object", path=shown(path), line=line, remedy="write {...} on each line")
     # An escape can name half a character, which no text can hold; the file itself, being UTF-8, cannot.
     if _SURROGATE_ESCAPE.search(text) and _SURROGATE.search(json.dumps(value, ensure_ascii=False)):
         raise InputError(r"a \u escape names half a character (a lone surrogate)", path=shown(path), line=line)
+    # What a key names (a system, a reference) is text, which holds no NUL; values are looked at where they are used.
+    if r"\u0000" in text and (name := _with_nul(value)) is not None:
+        problem = f"there is a NUL character in the key {brief(name)}"
+        raise InputError(problem, path=shown(path), line=line, remedy="remove it")
     return value
 
 
-def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+def _with_nul(value: object) -> str | None:
+    """A key in a JSON value that holds NUL."""
+    left = [value]
+    while left:
+        one = left.pop()
+        if isinstance(one, dict):
+            for key in one:
+                if "\0" in key:
+                    return str(key)
+            left += one.values()
+        elif isinstance(one, list):
+            left += one
+    return None
+
+
+def not_json(error: ValueError | RecursionError) -> str:
+    """What is wrong with a text that `json` did not take; Python's own advice is of no help with a file."""
+    if isinstance(error, RecursionError):
+        return "this is not JSON (nested too deep)"
+    if "int_max_str_digits" in str(error):
+        return _DIGITS
+    return f"this is not JSON ({error.msg if isinstance(error, json.JSONDecodeError) else error})"
+
+
+def require_version(header: Mapping[str, object], format: str, path: AnyPath, line: int) -> None:
+    """Complain of a header that is of this family of formats, but of a version that is not known here."""
+    found = header.get("format")
+    if found != format:
+        raise InputError(
+            f"the format is {brief(found)}, and this version of filrouge reads {format}",
+            path=shown(path),
+            line=line,
+            remedy="update filrouge",
+        )
+
+
+def unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """An object; of two texts under one key, JSON would silently keep the second."""
     value = dict(pairs)
     if len(value) < len(pairs):
         twice = next(key for i, (key, _) in enumerate(pairs) if any(key == other for other, _ in pairs[:i]))
-        raise ValueError(f"the key {twice!r} comes twice")
+        raise ValueError(f"the key {brief(twice)} comes twice")
     return value
 
 

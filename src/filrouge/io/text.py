@@ -10,6 +10,7 @@ import codecs
 import gzip
 import io
 import os
+import stat
 import sys
 import zlib
 from collections.abc import Iterator
@@ -23,9 +24,12 @@ from filrouge.errors import InputError
 __all__ = [
     "STDIN",
     "AnyPath",
+    "brief",
     "counted",
     "exists",
+    "held",
     "is_folder",
+    "is_pipe",
     "noting_reads",
     "open_bytes",
     "read_lines",
@@ -38,6 +42,7 @@ __all__ = [
 AnyPath = str | os.PathLike[str]
 STDIN = "-"
 _READ: ContextVar[set[tuple[int, int]] | None] = ContextVar("files that were read", default=None)
+_LONGEST = 40  # characters of a value that a message quotes
 _GZIP_MAGIC = b"\x1f\x8b"
 # UTF-32 before UTF-16, whose little-endian mark is the beginning of UTF-32's.
 _FOREIGN_MARKS = (
@@ -63,6 +68,14 @@ def counted(n: int, noun: str) -> str:
     return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
 
 
+def brief(value: object) -> str:
+    """A value of a file as messages quote it: a number of a thousand digits would bury what they say."""
+    written = repr(value)
+    if len(written) <= _LONGEST:
+        return written
+    return f"{written[: _LONGEST // 2]}… ({len(written):,} characters)"
+
+
 def is_folder(path: AnyPath) -> bool:
     """Whether there is a folder of this name; a name that cannot be looked up is none (Path.is_dir would raise)."""
     return path != STDIN and os.path.isdir(path)  # noqa: PTH112
@@ -71,6 +84,34 @@ def is_folder(path: AnyPath) -> bool:
 def exists(path: AnyPath) -> bool:
     """Whether there is a file or folder of this name; a name that cannot be looked up is none."""
     return os.path.exists(path)  # noqa: PTH110
+
+
+def is_pipe(path: AnyPath) -> bool:
+    """Whether this can be read only once: standard input, a named pipe, <(…) of a shell, a device."""
+    if path == STDIN:
+        return True
+    try:
+        mode = os.stat(path).st_mode  # noqa: PTH116
+    except (OSError, ValueError):  # opening it tells what is wrong
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+class _Held(str):
+    """The name of what could be read only once, with all that it held."""
+
+    content: bytes
+
+
+def held(path: AnyPath) -> AnyPath:
+    """The same input, but one that can be read again: what comes through a pipe is kept in memory."""
+    if isinstance(path, _Held) or not is_pipe(path):
+        return path
+    with open_bytes(path) as file:
+        content = file.read()
+    kept = _Held(os.fspath(path))
+    kept.content = content
+    return kept
 
 
 def stem(path: AnyPath) -> str:
@@ -106,6 +147,9 @@ def open_bytes(path: AnyPath) -> Iterator[io.BufferedReader[Any]]:
 
 @contextmanager
 def _open_raw(path: AnyPath) -> Iterator[io.BufferedReader[Any]]:
+    if isinstance(path, _Held):
+        yield io.BufferedReader(cast(io.RawIOBase, io.BytesIO(path.content)))
+        return
     if path == STDIN:
         if sys.stdin is None:
             raise InputError("it is closed", path=shown(path), remedy="name a file instead of -")

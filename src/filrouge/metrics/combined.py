@@ -9,8 +9,10 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import os
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -19,14 +21,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from filrouge.errors import InputError, UsageError
-from filrouge.io.text import read_lines
+from filrouge.io.jsonl import not_json, unique_keys
+from filrouge.io.text import brief, is_pipe, read_lines, shown
 from filrouge.language.annotation import AnnotatedDocument, AnnotatedSegment, Layer
 from filrouge.language.pack import primary_code
-from filrouge.metrics.base import Metric, kept, parameter
+from filrouge.metrics.base import Metric, kept, parameter, parameters
 from filrouge.metrics.contract import fitted_to, scores_of, statistics_of
 from filrouge.metrics.plugins import calling
 from filrouge.metrics.ratios import first_by_second
 from filrouge.metrics.registry import parse_metric, plugin_field
+from filrouge.metrics.spec import split_spec
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -38,7 +42,9 @@ if TYPE_CHECKING:
 __all__ = ["FORMAT", "Combination", "Combined", "Component", "WeightedSum", "read_combination"]
 
 FORMAT = "filrouge-combination/1"
+_FILE_KEYS = ("format", "name", "components", "about")
 _KEYS = ("metric", "weight", "low", "high", "missing")  # of a component
+_FILES = ("file", "annotation", "entities")  # parameters that name a file of lines
 _REMEDY = "make one with filrouge tune"
 _LEAST = 1e-200  # a sum of weights that can be divided by without loss
 _NEUTRAL = 0.5  # of a component that has nothing to measure in a segment, where the file does not say better
@@ -98,10 +104,13 @@ class Combination:
 
 def read_combination(path: str) -> tuple[Combination, str]:
     """A file of weights, and a hash of its content."""
+    if is_pipe(path):
+        problem = "weights are read more than once, and a pipe only once"
+        raise InputError(problem, path=shown(path), remedy="name a file of weights")
     text = "\n".join(read_lines(path))
     data = _object(text, path)
     components = tuple(_component(value, number, path) for number, value in enumerate(data["components"], start=1))
-    found = Combination(str(data["name"]), components, data.get("about", {}))
+    found = Combination(data["name"], components, data.get("about", {}))
     if not components:
         raise InputError("there is no component in this file", path=path)
     total = sum(abs(component.weight) for component in components)
@@ -118,12 +127,10 @@ def read_combination(path: str) -> tuple[Combination, str]:
 def _object(text: str, path: str) -> dict[str, Any]:
     """What a file of weights says, with all that it must have."""
     try:
-        data = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise InputError(f"this is not JSON ({error.msg})", path=path, line=error.lineno, remedy=_REMEDY) from error
+        data = json.loads(text, object_pairs_hook=unique_keys)
     except (ValueError, RecursionError) as error:
-        problem = "this is not JSON (nested too deep, or a number with too many digits)"
-        raise InputError(problem, path=path, remedy=_REMEDY) from error
+        line = error.lineno if isinstance(error, json.JSONDecodeError) else None
+        raise InputError(not_json(error), path=path, line=line, remedy=_REMEDY) from error
     if not isinstance(data, dict):
         what = "null" if data is None else "a list" if isinstance(data, list) else "a single value"
         raise InputError(
@@ -133,7 +140,15 @@ def _object(text: str, path: str) -> dict[str, Any]:
         if key not in data:
             raise InputError(f"there is no {key!r} in this file", path=path, remedy=_REMEDY)
         if key == "format" and data[key] != FORMAT:
-            raise InputError(f"the format is {data[key]!r}, not {FORMAT}", path=path)
+            later = str(data[key]).startswith(FORMAT.rstrip("1"))
+            problem = f"the format is {brief(data[key])}, and this version of filrouge reads {FORMAT}"
+            raise InputError(problem, path=path, remedy="update filrouge" if later else _REMEDY)
+    for key in data:
+        if key not in _FILE_KEYS:
+            remedy = f"its keys are: {', '.join(_FILE_KEYS)}"
+            raise InputError(f"{brief(key)} is no key of a file of weights", path=path, remedy=remedy)
+    if not isinstance(data["name"], str):
+        raise InputError("'name' is no text", path=path, remedy='write it in quotes: "mine"')
     if not isinstance(data["components"], list):
         raise InputError("'components' is not a list", path=path, remedy="write one object for each metric in [...]")
     if not isinstance(data.get("about", {}), dict):
@@ -148,13 +163,13 @@ def _component(value: object, number: int, path: str) -> Component:
         raise InputError(f"{what} is not an object", path=path, remedy=remedy)
     for key in value:
         if key not in _KEYS:
-            raise InputError(f"{key!r} is no key of {what}", path=path, remedy=remedy)
+            raise InputError(f"{brief(key)} is no key of {what}", path=path, remedy=remedy)
     for key in _KEYS:
         if key not in value and key != "missing":  # the only one with a default
             raise InputError(f"{what} has no {key!r}", path=path, remedy=remedy)
     metric = value["metric"]
     if not isinstance(metric, str):
-        raise InputError(f"{metric!r} is not the name of a metric", path=path)
+        raise InputError(f"{brief(metric)} is not the name of a metric", path=path)
     found = Component(metric, **{key: _number(value[key], key, metric, path) for key in value if key != "metric"})
     _require_usable(found, path)
     return found
@@ -176,6 +191,12 @@ def _require_usable(component: Component, path: str) -> None:
         raise InputError(f"the bounds of {component.metric} are the same, or too far apart", path=path)
     if not 0 <= component.missing <= 1:
         raise InputError(f"'missing' of {component.metric} is {component.missing}, not from 0 to 1", path=path)
+
+
+def _files(metric: Metric) -> list[str]:
+    """Files of lines that a metric is told to read."""
+    named = [getattr(metric, field.name) for field in parameters(type(metric)) if field.name in _FILES]
+    return [file for file in named if isinstance(file, str)]
 
 
 @dataclass(frozen=True)
@@ -210,13 +231,45 @@ class WeightedSum(Metric):
                 raise UsageError(f"{self.file}: {metric} cannot be part of a combination")
             if not metric.scores_segments:
                 raise UsageError(f"{self.file}: {metric} scores documents only and cannot be part of a combination")
+            for file in _files(metric):
+                self._require_near(file, metric)
+        names = [str(metric) for metric in metrics]
+        if len(set(names)) < len(names):
+            twice = next(name for i, name in enumerate(names) if name in names[:i])
+            raise UsageError(f"{self.file}: {twice} is there twice; add up its two weights in one component")
         return metrics
 
     def _parsed(self, spec: str) -> Metric:
         try:
+            if split_spec(spec)[0] == "all":
+                raise UsageError("a component is one metric, and 'all' stands for many; name each of them")
             return parse_metric(spec)
         except UsageError as error:
             raise UsageError(f"{self.file}: {error}") from error
+
+    def _require_near(self, file: str, metric: Metric) -> None:
+        """Refuse a file elsewhere: weights may come from anyone, and must not choose among all files of a machine."""
+        folders = [os.path.realpath(os.path.dirname(self.file)), os.path.realpath("")]  # noqa: PTH120
+        try:
+            near = any(os.path.commonpath([folder, os.path.realpath(file)]) == folder for folder in folders)
+        except ValueError:  # on another drive, or no name of a file at all
+            near = False
+        if not near:
+            raise UsageError(
+                f"{self.file}: {metric.name} reads {file}, which is neither in the folder of the weights nor below the "
+                "current one; put it there, and name it so in the weights"
+            )
+
+    @contextmanager
+    def _not_quoted(self, metric: Metric) -> Iterator[None]:
+        """What is wrong with a line of a file that the weights chose, and not the user, without what it says."""
+        try:
+            yield
+        except InputError as error:
+            if error.line is None or not _files(metric):
+                raise
+            problem = f"{metric.name} cannot read line {error.line} of {error.path}"
+            raise InputError(problem, path=self.file, remedy=f"-m {str(metric)!r} by itself tells why") from error
 
     @property
     def needs(self) -> frozenset[Layer]:
@@ -249,12 +302,16 @@ class WeightedSum(Metric):
                 )
         fitted = copy(self)
         try:
-            metrics = tuple(fitted_to(metric, test_set) for metric in self._components)
+            metrics = tuple(self._fit(metric, test_set) for metric in self._components)
         except UsageError as error:
             raise UsageError(f"{self.file}: {error}") from error
         object.__setattr__(fitted, "_fitted", (self.file, metrics))
         _ = fitted._components  # what a file of scores holds is known only once it is read
         return fitted
+
+    def _fit(self, metric: Metric, test_set: TestSet) -> Metric:
+        with self._not_quoted(metric):
+            return fitted_to(metric, test_set)
 
     def prepare(self, segments: Sequence[AnnotatedSegment]) -> None:
         """Let all its metrics prepare."""
@@ -286,7 +343,8 @@ class WeightedSum(Metric):
             return rows
         units, some = [], np.zeros(len(rows), dtype=bool)
         for component, metric in zip(self.combination.components, self._components, strict=True):
-            scores = scores_of(metric, statistics_of(metric, hypothesis, references))
+            with self._not_quoted(metric):
+                scores = scores_of(metric, statistics_of(metric, hypothesis, references))
             some |= np.isfinite(scores)
             units.append(component.normalised(scores))
         combined = self.combination.scores(np.stack(units, axis=-1))

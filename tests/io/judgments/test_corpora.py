@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import json
+import os
+import sys
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
 
-from filrouge.errors import InputError
+from filrouge.errors import FilrougeError, InputError
 from filrouge.io.judgments.corpora import read_judged
 from tests.io.judgments.test_paragraphs import PAIR, choice, item, put
 
@@ -64,6 +68,40 @@ def test_parity_has_no_reference(tmp_path: Path) -> None:
     assert one.corpus.test_set.reference_names == ()
     assert set(one.corpus.systems) == {"human", "mt"}
     assert len(one.judgments.rankings) == 1
+
+
+@pytest.mark.parametrize("format", [None, "human"])
+def test_texts_and_judgments_through_a_pipe(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, format: str | None
+) -> None:
+    path = put(tmp_path, HEADER, SEGMENT)
+    (wanted,) = read_judged(path)
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    writer = Thread(target=fifo.write_bytes, args=(path.read_bytes(),))
+    writer.start()
+    (named,) = read_judged(fifo, format=format)
+    writer.join()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(path.read_bytes())))
+    (standard,) = read_judged("-", format=format)
+    for one in (named, standard):
+        assert one.corpus.test_set.documents == wanted.corpus.test_set.documents
+        assert one.judgments.ratings == wanted.judgments.ratings
+        assert one.standard_reference == "refB"
+
+
+def test_a_study_through_a_pipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = put(tmp_path, item("E-1"), choice("E-1", "A", "human"))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(path.read_bytes())))
+    (one,) = read_judged("-")
+    assert len(one.judgments.rankings) == 1
+
+
+def test_texts_through_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
+    for content, told in (('{"ref": "Fog."}', "texts in this file, and no judg"), ("Fog.", "does not tell its format")):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content.encode())))
+        with pytest.raises(FilrougeError, match=f"standard input.*{told}"):
+            read_judged("-")
 
 
 def test_empty_file(tmp_path: Path) -> None:

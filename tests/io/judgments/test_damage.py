@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import os
+from dataclasses import replace
 from pathlib import Path
+from threading import Thread
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from filrouge.errors import FilrougeError
+from filrouge.errors import FilrougeError, UsageError
 from filrouge.io.judgments import read_judgments, write_judgments
 from filrouge.meta.judgments import ErrorSpan, Item, Judgments, Marking, Official, Ranking, Rating
 from tests.io.judgments import test_appraise, test_docmt, test_mqm_tsv, test_paragraphs, test_ranking_csv
@@ -67,3 +72,43 @@ def test_damage(tmp_path: Path, format: str, data: st.DataObject) -> None:
 def test_the_format_is_guessed(tmp_path: Path, format: str) -> None:
     path = sound(format, tmp_path)
     assert read_judgments(path) == read_judgments(path, format=format)
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_the_format_is_guessed_where_the_name_tells_nothing(tmp_path: Path, format: str) -> None:
+    path = sound(format, tmp_path)
+    found = read_judgments(path)
+    for name in ("judged", "judged.data"):
+        assert replace(read_judgments(path.rename(tmp_path / name)), name=found.name) == found
+        path = tmp_path / name
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("zipped", [False, True])
+def test_a_named_pipe(tmp_path: Path, format: str, zipped: bool) -> None:
+    path = sound(format, tmp_path)
+    content, fifo = path.read_bytes(), tmp_path / "fifo"
+    os.mkfifo(fifo)
+    writer = Thread(target=fifo.write_bytes, args=(gzip.compress(content) if zipped else content,))
+    writer.start()
+    found = read_judgments(fifo)
+    writer.join()
+    assert replace(found, name="") == replace(read_judgments(path), name="")
+
+
+def test_mqm_under_a_name_of_another_format(tmp_path: Path) -> None:
+    path = sound("mqm", tmp_path)
+    found = read_judgments(path).markings
+    assert read_judgments(path.rename(tmp_path / "mqm.csv")).markings == found
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_what_is_said_of_other_formats(tmp_path: Path, format: str) -> None:
+    path = sound(format, tmp_path)
+    both: tuple[dict[str, Any], ...] = ({"items": "order"}, {"scale": "esa"})
+    for said in both:
+        if format == "appraise":
+            assert read_judgments(path, **said)
+        else:
+            with pytest.raises(UsageError, match=f"are said of an Appraise CSV, and this is {format}"):
+                read_judgments(path, **said)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from filrouge.errors import InputError
+from filrouge.errors import InputError, UsageError
 from filrouge.io import read_corpus
 from filrouge.io.judgments import read_judgments
 from filrouge.meta.gold import gold
@@ -63,9 +63,12 @@ def test_scores_and_rankings(tmp_path: Path) -> None:
     np.testing.assert_array_equal(gold(found, test_set, ["alpha"], "document", "mqm"), [[-2.0, np.nan]])
 
 
-def test_a_choice_of_judgments_that_are_left_out(tmp_path: Path) -> None:
+def test_a_choice_of_judgments_that_are_not_there(tmp_path: Path) -> None:
     header = HEADER | {"std_gold": {"sys": "mqm", "seg": "esa", "doc": "psqm"}}
-    assert dict(read_judgments(put(tmp_path, header, *SEGMENTS)).standard) == {"system": "mqm"}
+    path = put(tmp_path, header, *SEGMENTS)
+    found = read_judgments(path)
+    with pytest.raises(UsageError, match="light has no document gold 'psqm'; did you mean 'mqm'"):
+        gold(found, read_corpus(path).test_set, ["alpha"], "document")
 
 
 @pytest.mark.parametrize(
@@ -78,6 +81,8 @@ def test_a_choice_of_judgments_that_are_left_out(tmp_path: Path) -> None:
         ([HEADER | {"human_outputs": "refA"}, *SEGMENTS], "line 1: 'human_outputs' is not a list of names"),
         ([HEADER, *SEGMENTS[:2]], "the file ends after 2 of 3 segments; it was cut off"),
         ([HEADER, segment(3, {})], "line 2: there is no segment 3"),
+        ([HEADER, segment(0, {"mqm": {"al\0pha": 1}})], "line 2: there is a NUL character in the key 'al\\x00pha'"),
+        ([HEADER | {"docs": [{"id": "a\0", "start": 0, "end": 3}]}], "line 1: there is a NUL character in the id of a"),
         ([HEADER, segment(0, {"mqm": {"alpha": "bad"}})], "line 2: mqm of 'alpha' is not a number but 'bad'"),
         ([HEADER, {"type": "rank", "i": 0, "ranks": {"alpha": 1.5}}], "line 2: the rank of 'alpha' is a whole number"),
         ([HEADER, {"type": "rank", "i": 0, "ranks": {"alpha": -1}}], "line 2: system 'alpha' has rank -1; ranks count"),
@@ -87,6 +92,14 @@ def test_mistakes(tmp_path: Path, lines: list[Any], words: str) -> None:
     with pytest.raises(InputError, match=r"light\.jsonl") as caught:
         read_judgments(put(tmp_path, *lines))
     assert words in str(caught.value)
+
+
+def test_another_version(tmp_path: Path) -> None:
+    path = put(tmp_path, HEADER | {"format": "docmt-human/2"}, *SEGMENTS)
+    told = r"line 1: the format is 'docmt-human/2', and this version of filrouge reads docmt-human/1; update filrouge"
+    for read in (read_judgments, read_corpus):
+        with pytest.raises(InputError, match=told):
+            read(path)
 
 
 def test_without_header(tmp_path: Path) -> None:

@@ -98,7 +98,25 @@ def test_written_by_hand(tmp_path: Path) -> None:
         ('{"type": "rating", "scale": "da", "system": "x", "seg": 0, "value": 1}', "'seg' counts from 1, and is 0"),
         (
             '{"type": "rating", "scale": "da", "system": "x", "seg": 1e30, "value": 1}',
-            "'seg' counts from 1, and is 1e+30",
+            "'seg' is 1e+30, which is too large to count",
+        ),
+        (
+            '{"type": "rating", "scale": "da", "system": "x", "seg": ' + "9" * 23 + "}",
+            "is 99999999999999999999999, wh",
+        ),
+        (
+            '{"type": "rating", "scale": "da", "system": "x", "seg": ' + "9" * 400 + "}",
+            "9… (400 characters), which is",
+        ),
+        ('{"type": "rating", "scale": "da", "seg": ' + "9" * 5000 + "}", "a number has more digits than can be read"),
+        (
+            '{"type": "rating", "scale": "da", "system": "x\\u0000", "seg": 1, "value": 1}',
+            "NUL character in 'system'",
+        ),
+        ('{"type": "ranking", "scale": "r", "doc": "d", "ranks": {"x\\u0000": 1}}', "a NUL character in the key 'x"),
+        (
+            '{"type": "marking", "scale": "m", "system": "x", "doc": "d", "spans": [{"category": "a\\u0000"}]}',
+            "there is a NUL character in the category of a span; remove it",
         ),
         ('{"type": "rating", "scale": "da", "system": "x", "seg": 1, "value": "good"}', "'value' is not a number"),
         ('{"type": "rating", "scale": "da", "system": "x", "seg": 1, "value": true}', "'value' is not a number"),
@@ -136,6 +154,14 @@ def test_headers_that_do_not_fit(tmp_path: Path, header: str) -> None:
     path = tmp_path / "harbour.jsonl"
     path.write_text(header + "\n", encoding="utf-8")
     with pytest.raises(InputError, match=r"harbour\.jsonl, line 1: "):
+        read_judgments(path)
+
+
+def test_another_version(tmp_path: Path) -> None:
+    path = tmp_path / "harbour.jsonl"
+    path.write_text('{"type": "header", "format": "filrouge-judgments/2"}\n', encoding="utf-8")
+    told = r"line 1: the format is 'filrouge-judgments/2', and this version of filrouge reads .*/1; update filrouge"
+    with pytest.raises(InputError, match=told):
         read_judgments(path)
 
 
@@ -195,8 +221,6 @@ def test_what_the_format_is(tmp_path: Path) -> None:
         InputError, match=r"harbour\.jsonl, line 1: this is not how people's judgments begin; are these"
     ):
         read_judgments(path)
-    with pytest.raises(UsageError, match=r"standard input does not tell its format; say which of: judgments, human"):
-        read_judgments("-")
     with pytest.raises(UsageError, match=r"there is no format 'xml' of judgments"):
         read_judgments(path, format="xml")
     with pytest.raises(UsageError, match=r"languages are chosen in a ranking CSV"):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from filrouge.errors import InputError
+from filrouge.errors import FilrougeWarning, InputError
 from filrouge.io.judgments import read_judgments
 from filrouge.io.judgments.mqm_tsv import marked
 from filrouge.meta.judgments import ErrorSpan, Item, Marking
@@ -57,6 +57,28 @@ def test_newer_form_with_metadata(tmp_path: Path) -> None:
         )
     )
     assert found.markings == (Marking("mqm", "x", Item("quay", 2), (ErrorSpan("Found", "hotw-test"),), "r1"),)
+
+
+def test_lines_that_repeat_others(tmp_path: Path) -> None:
+    error = row("x", "quay", "1", "1", "r1", "Nebel", "A <v>fog</v>", "Style", "Minor")
+    fine = row("y", "quay", "1", "1", "r1", "Nebel", "Fog.", "no-error", "no-error")
+    other = row("x", "quay", "1", "1", "r2", "Nebel", "A <v>fog</v>", "Style", "Minor")
+    path = put(tmp_path, OLD, error, fine, other, error, fine, other)
+    with pytest.warns(FilrougeWarning, match=r"mqm\.tsv: 2 lines repeat others word for word, first line 5, and err"):
+        found = read_judgments(path)
+    assert [len(marking.spans) for marking in found.markings] == [2, 0, 2]
+    with pytest.warns(FilrougeWarning, match=r"mqm\.tsv: 1 line repeats another word for word, first line 3"):
+        read_judgments(put(tmp_path, OLD, error, error))
+
+
+def test_a_column_that_is_misspelt(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"line 1: there is no column 'severity'; did you mean 'severty'\? give"):
+        read_judgments(put(tmp_path, OLD.replace("severity", "severty")))
+    path = put(tmp_path, OLD.replace("\t", ",")).rename(tmp_path / "mqm.csv")
+    with pytest.raises(
+        InputError, match="line 1: the columns of MQM are separated by commas here; separate them by tabs"
+    ):
+        read_judgments(path)
 
 
 @pytest.mark.parametrize(

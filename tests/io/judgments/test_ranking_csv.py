@@ -36,11 +36,19 @@ def test_a_rank_left_blank(tmp_path: Path) -> None:
 
 def test_several_language_pairs(tmp_path: Path) -> None:
     path = put(tmp_path, HEADER, CZECH, GERMAN, CZECH)
-    with pytest.raises(UsageError, match=r"several language pairs; choose one of: Czech-English, German-English"):
+    with pytest.raises(
+        UsageError,
+        match=r"several.*one \(--judgments-languages .*: Czech-English, German-English",
+    ):
         read_judgments(path)
     assert len(read_judgments(path, languages=("czech", "english")).rankings) == 2
     with pytest.raises(UsageError, match=r"no language pair Hindi-English; it has: Czech-English, German-English"):
         read_judgments(path, languages=("Hindi", "English"))
+
+
+def test_a_column_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"line 1: there is no column 'srcIndex'; give a file of WMT's rankings"):
+        read_judgments(put(tmp_path, HEADER.replace("srcIndex", "srcindx"), CZECH))
 
 
 @pytest.mark.parametrize(
@@ -69,6 +77,16 @@ def test_nothing_but_a_header(tmp_path: Path) -> None:
         ([HEADER, CZECH + ",1"], "line 2: 16 fields where the header has 15"),
         ([HEADER, CZECH.replace(",7,-1,7,", ",0,-1,0,")], "line 2: srcIndex counts from 1, and is '0' here"),
         ([HEADER, CZECH.replace("1,2,2", "1,2,x")], "line 2: system3rank is not a number but 'x'"),
+        ([HEADER, CZECH.replace("1,2,2", "1,2,0")], "line 2: system3rank is 0, and ranks count from 1; write -1 for"),
+        ([HEADER, CZECH.replace("1,2,2", "1,2,-2")], "line 2: system3rank is -2, and ranks count from 1"),
+        (
+            [HEADER, CZECH.replace("1,2,2", "1,2," + "9" * 400)],
+            "line 2: system3rank is '9999999999999999999… (402",
+        ),
+        (
+            [HEADER, CZECH.replace("gamma", '"' + "g" * 200_000)],
+            "line 2: a field has more than 131,072 characters",
+        ),
         ([HEADER, CZECH.replace("gamma", "alpha")], "line 2: system 'alpha' has two ranks in one ranking"),
         ([HEADER.replace("judgeId", "who"), CZECH], "line 1: there is no column 'judgeI"),
         ([HEADER.replace("system3rank", "rank3"), CZECH], "line 1: there is no column 'system3rank'"),

@@ -66,7 +66,7 @@ def without(key: str) -> dict[str, object]:
         ([{"doc": "d"}], "this is no contrastive suite"),
         ([{"doc": "d"}, {"doc": "e"}], "this is no contrastive suite"),
         ([HEADER], "there is no item below the header"),
-        ([{**HEADER, "format": "filrouge-suite/2"}, ITEM], "line 1: the first line is not a filrouge-suite/1 header"),
+        ([{**HEADER, "format": "filrouge-suite/2"}, ITEM], "line 1: the format is 'filrouge-suite/2'"),
         ([{**HEADER, "lang": "en"}, ITEM], "line 1: the header has no 'lang'"),
         ([HEADER, ITEM, ITEM], "line 3: id 'one' stands for two items"),
         ([HEADER, {**ITEM, "refs": []}], "line 2: an item has no 'refs'"),

@@ -7,20 +7,22 @@ end. `--batch-info` adds two columns, which are passed over.
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from filrouge.errors import InputError, UsageError
-from filrouge.io.judgments.fields import csv_rows, number, placed, rank, text
-from filrouge.io.text import AnyPath, counted, read_lines, shown, stem
+from filrouge.io.judgments.fields import csv_rows, number, placed, rank, text, without_nul
+from filrouge.io.text import AnyPath, brief, counted, read_lines, shown, stem
 from filrouge.meta.judgments import ErrorSpan, Item, Judgments, Marking, Rating, Role
 
-__all__ = ["read"]
+__all__ = ["is_row", "read"]
 
 _ROLES: dict[str, Role] = {"TGT": "target", "CHK": "repeat", "BAD": "bad", "REF": "reference"}
 _SENTENCE, _DOCUMENT, _SPANS = 9, 11, 12  # columns of the three kinds of file
 _ITEMS = ("document", "order")
+_BATCH = 'say so: --judgments-items order, in filrouge judgments --items order, in Python items="order"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,15 @@ class _Row:
     ended: float
 
 
+def is_row(line: str) -> bool:
+    """Whether the first line of a file is one of this format, which has no header."""
+    try:
+        cells = next(csv.reader([line], strict=True), [])
+    except csv.Error:
+        return False
+    return _kind(cells) is not None and cells[3].strip() in _ROLES
+
+
 def read(path: AnyPath, *, scale: str = "da", items: str = "document") -> Judgments:
     """The ratings of an Appraise file; with spans in it, markings.
 
@@ -49,6 +60,8 @@ def read(path: AnyPath, *, scale: str = "da", items: str = "document") -> Judgme
     """
     if items not in _ITEMS:
         raise UsageError(f"the items of an Appraise file count by {' or '.join(_ITEMS)}, not by {items!r}")
+    if not scale.strip():
+        raise UsageError("the name of an Appraise file's scale is empty; name it, or leave it out")
     latest: dict[tuple[str, str, str | None, int, Role], _Row] = {}
     for line, cells in csv_rows(read_lines(path), path):
         with placed(path, line):
@@ -67,7 +80,7 @@ def read(path: AnyPath, *, scale: str = "da", items: str = "document") -> Judgme
             raise InputError(
                 f"item {row.number} of rater {row.rater!r} is before the first, 1",
                 path=shown(path),
-                remedy='read it with items="order" if it counts through a batch',
+                remedy=f"if it counts through a batch, {_BATCH}",
             )
         item = Item(row.document, segment)
         if row.spans is None:
@@ -85,7 +98,8 @@ def _row(cells: Sequence[str], path: AnyPath, line: int) -> _Row | None:
             "(2 more with batches)",
             path=shown(path),
             line=line,
-            remedy="take the file that it exported, or say what this one is with --judgments-format",
+            remedy="take the file that it exported, or say what this one is with --judgments-format "
+            "(in filrouge judgments --from)",
         )
     document: str | None = None
     bad = False
@@ -98,7 +112,7 @@ def _row(cells: Sequence[str], path: AnyPath, line: int) -> _Row | None:
     if "-tutorial" in cells[1]:
         return None
     if cells[3] not in _ROLES:
-        raise InputError(f"the item type is {cells[3]!r}, not {', '.join(_ROLES)}", path=shown(path), line=line)
+        raise InputError(f"the item type is {brief(cells[3])}, not {', '.join(_ROLES)}", path=shown(path), line=line)
     return _Row(
         text(cells[0], "the rater", path, line),
         text(cells[1], "the system", path, line),
@@ -140,11 +154,14 @@ def _span(span: Mapping[str, object], path: AnyPath, line: int) -> ErrorSpan:
     severity = text(span.get("severity"), "the severity of a span", path, line).lower()
     kinds = span.get("error_type")
     category = "/".join(map(str, kinds)) if isinstance(kinds, list) else str(kinds or "")
+    category = without_nul(category, "the type of a span", path, line)
     start, end = span.get("start_i"), span.get("end_i")
     if start == "missing":  # something of the source is not in the text, so it has no place there
         return ErrorSpan(category or "Omission", severity)
     first, last = (rank(place, "the place of a span", path, line) for place in (start, end))
-    return ErrorSpan(category, severity, first, last + 1)  # Appraise names the last character
+    return ErrorSpan(
+        without_nul(category, "a span's type", path, line), severity, first, last + 1
+    )  # Appraise names the last character
 
 
 _Text = tuple[str, str | None, str, bool]

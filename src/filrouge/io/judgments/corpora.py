@@ -5,8 +5,11 @@ A file may hold several language pairs; each is a test set of its own, with its 
 
 from __future__ import annotations
 
+import os
+from codecs import BOM_UTF8
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from filrouge.errors import InputError
@@ -16,12 +19,13 @@ from filrouge.io.judgments import paragraphs
 from filrouge.io.judgments.read import read_judgments
 from filrouge.io.read import read_corpus
 from filrouge.io.rows import Corpus
-from filrouge.io.text import STDIN, AnyPath, is_folder, read_lines, shown
+from filrouge.io.text import AnyPath, held, is_folder, open_bytes, read_lines, shown
 from filrouge.meta.judgments import Item, Judgments
 
 __all__ = ["JudgedCorpus", "read_judged"]
 
 _STUDIES = ("parity", "literary")
+_LOOK = 1024  # bytes that tell what a file is
 
 
 @dataclass(frozen=True)
@@ -52,11 +56,12 @@ def read_judged(
     :param format: of the texts; guessed by default. Others: see `read_corpus`.
     :param said: how to read the file of judgments: what `read_judgments` takes.
     """
-    named = str(path).lower().removesuffix(".gz").endswith(".jsonl")
-    first = _first_object(path) if format in ("human", "jsonl") or (format is None and named) else None
+    path = held(path)  # texts and judgments may both be in it
+    guessed = "jsonl" if format is None and _is_json(path) else format
+    first = _first_object(path) if guessed in ("human", "jsonl") else None
     study = _study(first) if format is None else format if format in _STUDIES else None
     if study is None:
-        corpus = read_corpus(path, format=format, columns=columns, language=language)
+        corpus = read_corpus(path, format=guessed, columns=columns, language=language)
         if judgments is None and (first is None or not human.is_header(first)):
             remedy = "name a file of people's judgments (--judgments)"
             raise InputError("there are texts in this file, and no judgments", path=shown(path), remedy=remedy)
@@ -71,9 +76,18 @@ def read_judged(
     ]
 
 
+def _is_json(path: AnyPath) -> bool:
+    """Whether a file of texts is JSONL: by its name, or by its look where the name tells nothing, as of a pipe."""
+    suffix = Path(os.fspath(path).lower().removesuffix(".gz")).suffix
+    if suffix in (".jsonl", ".xml", ".tsv", ".parquet", ".csv") or is_folder(path):
+        return suffix == ".jsonl"
+    with open_bytes(path) as file:
+        return file.read(_LOOK).removeprefix(BOM_UTF8).lstrip().startswith(b"{")
+
+
 def _first_object(path: AnyPath) -> Mapping[str, object] | None:
-    """The first object of a JSONL file; None for standard input, which can be read only once, and for what is empty."""
-    if path == STDIN or is_folder(path):
+    """The first object of a JSONL file; None where it is empty."""
+    if is_folder(path):
         return None
     numbered = ((number, line) for number, line in enumerate(read_lines(path), start=1) if line.strip())
     first = next(numbered, None)

@@ -6,10 +6,10 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 
 from filrouge.errors import InputError
-from filrouge.io.human import is_header
-from filrouge.io.jsonl import parse_object
-from filrouge.io.judgments.fields import names, number, objects, official, placed, rank, text, text_or_none
-from filrouge.io.text import AnyPath, shown, stem
+from filrouge.io.human import FORMAT, is_header
+from filrouge.io.jsonl import parse_object, require_version
+from filrouge.io.judgments.fields import names, number, objects, official, placed, rank, text, text_or_none, without_nul
+from filrouge.io.text import AnyPath, brief, shown, stem
 from filrouge.meta.judgments import Item, Judgments, Level, Ranking, Rating
 
 __all__ = ["RANKING_SCALE", "read"]
@@ -25,6 +25,7 @@ def read(lines: Iterable[tuple[int, str]], path: AnyPath) -> Judgments:
     header = parse_object(line, path, first)
     if not is_header(header):
         raise InputError("the first line is not a docmt-human/1 header", path=shown(path), line=first)
+    require_version(header, FORMAT, path, first)
     places = _Places(header, path, first)
     ratings: list[Rating] = []
     rankings: list[Ranking] = []
@@ -50,12 +51,6 @@ def read(lines: Iterable[tuple[int, str]], path: AnyPath) -> Judgments:
             remedy="it was cut off: copy it again",
         )
     published = official(header.get("human_sys"), header.get("human_doc"), path, first)
-    there = {
-        *published.systems,
-        *published.documents,
-        *(row.scale for row in ratings),
-        *(row.scale for row in rankings),
-    }
     standard = {
         _LEVELS[level]: text(name, "a gold", path, first)
         for level, name in objects(header.get("std_gold"), "'std_gold'", path, first).items()
@@ -65,8 +60,7 @@ def read(lines: Iterable[tuple[int, str]], path: AnyPath) -> Judgments:
         ratings=tuple(ratings),
         rankings=tuple(rankings),
         official=published,
-        # A campaign's choice may be of judgments that the file leaves out.
-        standard={level: name for level, name in standard.items() if name in there},
+        standard=standard,
         human_systems=names(header.get("human_outputs"), "'human_outputs'", path, first),
         outliers=names(header.get("outlier_systems"), "'outlier_systems'", path, first),
         name=stem(path),
@@ -84,7 +78,7 @@ class _Places:
         for document in documents if isinstance(documents, list) else ():
             match document:
                 case {"id": str(name), "start": int(start), "end": int(end)} if start == self.ends[-1] < end:
-                    self.ids.append(name.strip())
+                    self.ids.append(without_nul(name.strip(), "the id of a document", path, line))
                     self.ends.append(end)
                 case _:
                     raise InputError(
@@ -97,6 +91,6 @@ class _Places:
 
     def item(self, i: object, line: int) -> Item:
         if not isinstance(i, int) or isinstance(i, bool) or not 0 <= i < self.ends[-1]:
-            raise InputError(f"there is no segment {i!r}", path=shown(self.path), line=line)
+            raise InputError(f"there is no segment {brief(i)}", path=shown(self.path), line=line)
         document = bisect_right(self.ends, i) - 1
         return Item(self.ids[document], i - self.ends[document])

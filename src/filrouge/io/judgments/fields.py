@@ -9,10 +9,22 @@ from contextlib import contextmanager
 
 from filrouge.errors import InputError
 from filrouge.io.numbers import LARGEST
-from filrouge.io.text import AnyPath, shown
+from filrouge.io.text import AnyPath, brief, shown
 from filrouge.meta.judgments import Official
 
-__all__ = ["csv_rows", "names", "number", "objects", "official", "placed", "position", "rank", "text", "text_or_none"]
+__all__ = [
+    "csv_rows",
+    "names",
+    "number",
+    "objects",
+    "official",
+    "placed",
+    "position",
+    "rank",
+    "text",
+    "text_or_none",
+    "without_nul",
+]
 
 _MOST = 1e15  # nobody counts so far, and up to here every whole number is a floating-point number
 
@@ -26,7 +38,11 @@ def csv_rows(lines: Iterable[str], path: AnyPath) -> Iterator[tuple[int, list[st
         except StopIteration:
             return
         except csv.Error as error:
-            raise InputError(f"this is not CSV ({error})", path=shown(path), line=reader.line_num) from error
+            problem, remedy = f"this is not CSV ({error})", None
+            if "field limit" in str(error):  # nobody writes so much into one, unless by a slip
+                problem = f"a field has more than {csv.field_size_limit():,} characters"
+                remedy = "look for a quotation mark without its second one"
+            raise InputError(problem, path=shown(path), line=reader.line_num, remedy=remedy) from error
         if row:
             yield reader.line_num, row
 
@@ -46,9 +62,13 @@ def number(value: object, what: str, path: AnyPath, line: int) -> float:
     """A number that can be computed with, given as such or as a text."""
     found = _finite(value, what, path, line)
     if abs(found) > LARGEST:
-        problem = f"{what} is {found:g}, which is too large to compute with"
-        raise InputError(problem, path=shown(path), line=line, remedy="divide all by the same number")
+        raise _too_large(value, what, path, line, "compute with", remedy="divide all by the same number")
     return found
+
+
+def _too_large(value: object, what: str, path: AnyPath, line: int, use: str, remedy: str | None = None) -> InputError:
+    problem = f"{what} is {brief(value)}, which is too large to {use}"
+    return InputError(problem, path=shown(path), line=line, remedy=remedy)
 
 
 def _finite(value: object, what: str, path: AnyPath, line: int) -> float:
@@ -57,24 +77,31 @@ def _finite(value: object, what: str, path: AnyPath, line: int) -> float:
         found = math.nan if isinstance(value, bool) or "_" in str(value) else float(str(value))
     except ValueError:
         found = math.nan
+    # Digits beyond all floating-point numbers; a JSON file cannot name infinity in another way.
+    if math.isinf(found) and (isinstance(value, float) or "n" not in str(value).lower()):
+        raise _too_large(value, what, path, line, "compute with")
     if not math.isfinite(found):
-        raise InputError(f"{what} is not a number but {value!r}", path=shown(path), line=line)
+        raise InputError(f"{what} is not a number but {brief(value)}", path=shown(path), line=line)
     return found
 
 
 def position(value: object, what: str, path: AnyPath, line: int) -> int:
     """A number that counts from 1, as a position from 0."""
     found = _finite(value, what, path, line)
-    if found != int(found) or not 1 <= found < _MOST:
-        raise InputError(f"{what} counts from 1, and is {value!r} here", path=shown(path), line=line)
+    if found >= _MOST:
+        raise _too_large(value, what, path, line, "count")
+    if found != int(found) or found < 1:
+        raise InputError(f"{what} counts from 1, and is {brief(value)} here", path=shown(path), line=line)
     return int(found) - 1
 
 
 def rank(value: object, what: str, path: AnyPath, line: int) -> int:
     """A whole number."""
     found = _finite(value, what, path, line)
-    if found != int(found) or abs(found) >= _MOST:
-        raise InputError(f"{what} is a whole number, and is {value!r} here", path=shown(path), line=line)
+    if abs(found) >= _MOST:
+        raise _too_large(value, what, path, line, "count")
+    if found != int(found):
+        raise InputError(f"{what} is a whole number, and is {brief(value)} here", path=shown(path), line=line)
     return int(found)
 
 
@@ -82,7 +109,14 @@ def text(value: object, what: str, path: AnyPath, line: int) -> str:
     """A text that is not empty, without outer white space."""
     if not isinstance(value, str) or not value.strip():
         raise InputError(f"{what} is missing or no text", path=shown(path), line=line)
-    return value.strip()
+    return without_nul(value.strip(), what, path, line)
+
+
+def without_nul(value: str, what: str, path: AnyPath, line: int) -> str:
+    """A text without the one character that no text of a test set holds either."""
+    if "\0" in value:
+        raise InputError(f"there is a NUL character in {what}", path=shown(path), line=line, remedy="remove it")
+    return value
 
 
 def text_or_none(value: object, what: str, path: AnyPath, line: int) -> str | None:

@@ -10,9 +10,20 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import cast, get_args
 
 from filrouge.errors import InputError
-from filrouge.io.jsonl import parse_object
-from filrouge.io.judgments.fields import names, number, objects, official, placed, position, rank, text, text_or_none
-from filrouge.io.text import AnyPath, shown, stem
+from filrouge.io.jsonl import parse_object, require_version
+from filrouge.io.judgments.fields import (
+    names,
+    number,
+    objects,
+    official,
+    placed,
+    position,
+    rank,
+    text,
+    text_or_none,
+    without_nul,
+)
+from filrouge.io.text import AnyPath, brief, shown, stem
 from filrouge.meta.judgments import (
     LEVELS,
     ErrorSpan,
@@ -49,8 +60,9 @@ def read(lines: Iterable[tuple[int, str]], path: AnyPath) -> Judgments:
     numbered = iter(lines)
     first, line = next(numbered)
     header = parse_object(line, path, first)
-    if header.get("format") != FORMAT or not is_header(header):
+    if not is_header(header):
         raise InputError(f"the first line is not a {FORMAT} header", path=shown(path), line=first)
+    require_version(header, FORMAT, path, first)
     with placed(path, first):
         _refuse_others(header, _HEADER_KEYS, "the header")
     once = _Once()
@@ -111,7 +123,7 @@ def refuse_repeated(judgments: Judgments, path: AnyPath) -> None:
 def _kind(value: Mapping[str, object]) -> str:
     kind = str(value.get("type"))
     if kind not in _KEYS:
-        raise InputError(f"the type is {kind!r}", remedy=f"write one of: {', '.join(_KEYS)}")
+        raise InputError(f"the type is {brief(kind)}", remedy=f"write one of: {', '.join(_KEYS)}")
     _refuse_others(value, _KEYS[kind], f"a {kind}")
     return kind
 
@@ -119,7 +131,7 @@ def _kind(value: Mapping[str, object]) -> str:
 def _refuse_others(value: Mapping[str, object], keys: set[str], what: str) -> None:
     """A misspelt key would be a judgment without what it says."""
     for key in sorted(value.keys() - keys):
-        raise InputError(f"{what} has no {key!r}", remedy=f"its keys are: {', '.join(sorted(keys))}")
+        raise InputError(f"{what} has no {brief(key)}", remedy=f"its keys are: {', '.join(sorted(keys))}")
 
 
 def _item(value: Mapping[str, object], path: AnyPath, line: int) -> Item:
@@ -160,12 +172,12 @@ def _span(value: Mapping[str, object], path: AnyPath, line: int) -> ErrorSpan:
     start, end = value.get("start"), value.get("end")
     side = value.get("side", "target")
     if side not in ("target", "source"):
-        raise InputError(f"the side of a span is target or source, not {side!r}")
+        raise InputError(f"the side of a span is target or source, not {brief(side)}")
     category = value.get("category", "")
     if not isinstance(category, str):
         raise InputError("the category of a span is no text")
     return ErrorSpan(
-        category.strip(),
+        without_nul(category.strip(), "the category of a span", path, line),
         text_or_none(value.get("severity"), "'severity'", path, line),
         None if start is None else rank(start, "'start'", path, line),
         None if end is None else rank(end, "'end'", path, line),
@@ -187,7 +199,7 @@ def _ranking(value: Mapping[str, object], path: AnyPath, line: int) -> Ranking:
 def _role(value: Mapping[str, object]) -> Role:
     role = value.get("role", "target")
     if role not in get_args(Role):
-        raise InputError(f"the role is {role!r}", remedy=f"write one of: {', '.join(get_args(Role))}")
+        raise InputError(f"the role is {brief(role)}", remedy=f"write one of: {', '.join(get_args(Role))}")
     return cast(Role, role)
 
 
@@ -195,7 +207,7 @@ def _standard(header: Mapping[str, object], path: AnyPath, line: int) -> dict[Le
     found: dict[Level, str] = {}
     for level, name in objects(header.get("standard"), "'standard'", path, line).items():
         if level not in LEVELS:
-            raise InputError(f"there is no level {level!r}", path=shown(path), line=line)
+            raise InputError(f"there is no level {brief(level)}", path=shown(path), line=line)
         found[level] = text(name, "a gold", path, line)
     return found
 

@@ -7,18 +7,21 @@ and maybe metadata. The number of the segment in its document places it; the glo
 from __future__ import annotations
 
 import re
+import warnings
 from dataclasses import dataclass, field
 
-from filrouge.errors import InputError
+from filrouge.errors import FilrougeWarning, InputError, did_you_mean
 from filrouge.io.judgments.fields import position, text
 from filrouge.io.text import AnyPath, counted, read_lines, shown, stem
 from filrouge.meta.judgments import ErrorSpan, Item, Judgments, Marking
 
-__all__ = ["SCALE", "is_header", "marked", "read"]
+__all__ = ["SCALE", "is_header", "marked", "read", "resembles"]
 
 SCALE = "mqm"
 _NEEDED = ("system", "doc", "rater", "source", "target", "category", "severity")
 _SEGMENT = ("docSegId", "doc_id")
+_OF_RATERS = ("rater", "category", "severity")
+_SEVERAL = 4
 _MARK = re.compile(r"</?v>")
 _NO_ERROR = ("no-error", "no error", "no_error")
 
@@ -27,6 +30,15 @@ def is_header(line: str) -> bool:
     """Whether the first line of a TSV file is that of this format."""
     names = {name.strip() for name in line.split("\t")}
     return names >= {*_NEEDED} and not names.isdisjoint(_SEGMENT)
+
+
+def resembles(line: str) -> bool:
+    """Whether the first line of a file can only be meant as that of this format, though a column is not there.
+
+    Texts have systems, documents and sources, too, but neither raters nor severities.
+    """
+    names = {name.strip() for name in line.split("\t")}
+    return len(names & {*_NEEDED, *_SEGMENT}) >= _SEVERAL and not names.isdisjoint(_OF_RATERS)
 
 
 def marked(written: str) -> tuple[int, int] | None:
@@ -47,14 +59,18 @@ class _Segment:
 def read(path: AnyPath) -> Judgments:
     """The markings of an MQM file, one per system, segment and rater."""
     lines = read_lines(path)
-    header = [name.strip() for name in next(lines).split("\t")]
+    first = next(lines)
+    header = [name.strip() for name in first.split("\t")]
     columns = {name: i for i, name in enumerate(header)}
     segment_column = next((name for name in _SEGMENT if name in columns), _SEGMENT[0])
     for name in (*_NEEDED, segment_column):
         if name not in columns:
-            remedy = f"give a file of MQM, with the columns {', '.join((*_NEEDED, segment_column))}"
+            hint = did_you_mean(name, [x for x in header if x not in _NEEDED]) if resembles(first) else ""
+            remedy = f"{hint}give a file of MQM, with the columns {', '.join((*_NEEDED, segment_column))}"
             raise InputError(f"there is no column {name!r}", path=shown(path), line=1, remedy=remedy)
     markings: dict[tuple[str, Item, str], _Segment] = {}
+    seen: set[str] = set()
+    again: list[int] = []
     for at, line in enumerate(lines, start=2):
         if not line.strip():
             continue
@@ -72,7 +88,15 @@ def read(path: AnyPath) -> Judgments:
         spans = markings.setdefault((system, item, rater), _Segment()).spans
         severity = text(cells["severity"], "'severity'", path, at)
         if severity.lower() not in _NO_ERROR:
+            if line in seen:
+                again.append(at)
+            seen.add(line)
             spans.append(_span(cells["category"].strip(), severity, cells["source"], cells["target"]))
+    if again:
+        # Two errors without a place may be alike, so this is no mistake for sure.
+        what = "1 line repeats another" if len(again) == 1 else f"{len(again):,} lines repeat others"
+        told = f"{shown(path)}: {what} word for word, first line {again[0]}, and errors there count again"
+        warnings.warn(f"{told}; take them out if parts of the file were joined twice", FilrougeWarning, stacklevel=2)
     return Judgments(
         markings=tuple(
             Marking(SCALE, system, item, tuple(found.spans), rater) for (system, item, rater), found in markings.items()

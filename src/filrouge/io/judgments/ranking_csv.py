@@ -10,9 +10,10 @@ from filrouge.io.judgments.fields import csv_rows, position, rank
 from filrouge.io.text import AnyPath, counted, read_lines, shown, stem
 from filrouge.meta.judgments import Item, Judgments, Ranking
 
-__all__ = ["SCALE", "is_header", "read", "system_name"]
+__all__ = ["SCALE", "is_header", "read", "resembles", "system_name"]
 
 SCALE = "rr"
+_BLANK = -1
 _PAIR = re.compile(r"[a-z]{2,3}-[a-z]{2,3}")
 _TEST_SET = re.compile(r"newstest\d{4}|newsdiscusstest\d{4}|it-test\d{4}", re.IGNORECASE)
 
@@ -21,6 +22,11 @@ def is_header(line: str) -> bool:
     """Whether the first line of a CSV file is that of this format."""
     names = {name.strip() for name in line.split(",")}
     return {"srcIndex", "system1Id", "system1rank"} <= names
+
+
+def resembles(line: str) -> bool:
+    """Whether the first line of a file can only be meant as that of this format, though a column is not there."""
+    return any(re.fullmatch(r"system\d+(Id|rank)", name.strip()) for name in line.split(","))
 
 
 def system_name(written: str) -> str:
@@ -73,8 +79,15 @@ def _ranking(cells: dict[str, str], numbers: Sequence[int], path: AnyPath, line:
     ranks: dict[str, int] = {}
     for n in numbers:
         name, place = system_name(cells[f"system{n}Id"]), rank(cells[f"system{n}rank"], f"system{n}rank", path, line)
-        if not name or place < 1:  # fewer systems than columns, or left blank
+        if not name or place == _BLANK:  # fewer systems than columns, or left blank
             continue
+        if place < 1:
+            raise InputError(
+                f"system{n}rank is {place}, and ranks count from 1",
+                path=shown(path),
+                line=line,
+                remedy=f"write {_BLANK} for a rank left blank",
+            )
         if ranks.setdefault(name, place) != place:
             raise InputError(f"system {name!r} has two ranks in one ranking", path=shown(path), line=line)
     judge = cells.get("judgeId") or cells.get("judgeID") or None
@@ -87,7 +100,8 @@ def _chosen(
     told = ", ".join("-".join(pair) for pair in of_pair) or "none"
     if languages is None:
         if len(of_pair) > 1:
-            raise UsageError(f"{shown(path)} has several language pairs; choose one of: {told}")
+            how = "--judgments-languages SOURCE TARGET, in filrouge judgments --languages"
+            raise UsageError(f"{shown(path)} has several language pairs; choose one ({how}): {told}")
         return next(iter(of_pair.values()), [])
     wanted = tuple(name.casefold() for name in languages)
     for pair, rankings in of_pair.items():

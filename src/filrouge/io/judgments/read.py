@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from filrouge.errors import InputError, UsageError
 from filrouge.io import human
 from filrouge.io.jsonl import parse_object
 from filrouge.io.judgments import appraise, docmt, jsonl, mqm_tsv, paragraphs, ranking_csv
-from filrouge.io.text import STDIN, AnyPath, read_lines, shown
+from filrouge.io.text import AnyPath, held, read_lines, shown
 from filrouge.meta.judgments import Judgments
 
 __all__ = ["JUDGMENT_FORMATS", "read_judgments"]
@@ -23,6 +23,12 @@ _JSON: dict[str, Callable[[Iterable[tuple[int, str]], AnyPath], Judgments]] = {
     "parity": paragraphs.read_parity,
     "literary": paragraphs.read_literary,
 }
+_BEGINNINGS: dict[str, Callable[[Mapping[str, object]], bool]] = {
+    "judgments": jsonl.is_header,
+    "human": human.is_header,
+    "parity": paragraphs.is_parity,
+    "literary": paragraphs.is_literary,
+}
 
 
 def read_judgments(
@@ -30,17 +36,18 @@ def read_judgments(
     *,
     format: str | None = None,
     languages: tuple[str, str] | None = None,
-    scale: str = "da",
-    items: str = "document",
+    scale: str | None = None,
+    items: str | None = None,
 ) -> Judgments:
     """Read the judgments in a file.
 
     :param format: judgments (filrouge's own), human (docmt-human/1), appraise (CSV), ranking (WMT's CSV), mqm (Google's
-        TSV), parity or literary (pairwise choices); guessed from the name and the first line.
+        TSV), parity or literary (pairwise choices); guessed from the first line and the name.
     :param languages: source and target as a ranking CSV writes them, where it has several pairs.
-    :param scale: what the numbers of an Appraise file are to be called.
-    :param items: how an Appraise file counts segments; see appraise.py.
+    :param scale: what the numbers of an Appraise file are to be called; "da" by default.
+    :param items: how an Appraise file counts segments, "document" (the default) or "order"; see appraise.py.
     """
+    path = held(path)  # the first line is read before all others
     if format is None:
         format = _guess(path)
     if format not in JUDGMENT_FORMATS:
@@ -48,7 +55,10 @@ def read_judgments(
     if languages is not None and format != "ranking":
         raise UsageError("languages are chosen in a ranking CSV, not in other judgments")
     if format == "appraise":
-        return appraise.read(path, scale=scale, items=items)
+        said = {"scale": scale, "items": items}
+        return appraise.read(path, **{key: value for key, value in said.items() if value is not None})
+    if scale is not None or items is not None:
+        raise UsageError(f"the scale's name and what items count are said of an Appraise CSV, and this is {format}")
     if format == "ranking":
         return ranking_csv.read(path, languages=languages)
     if format == "mqm":
@@ -65,30 +75,29 @@ def _numbered(path: AnyPath) -> Iterable[tuple[int, str]]:
 
 
 def _guess(path: AnyPath) -> str:
-    """The format that the name and the first line tell of; standard input can be read only once, so it must be said."""
-    known = ", ".join(JUDGMENT_FORMATS)
-    if path == STDIN:
-        raise UsageError(f"standard input does not tell its format; say which of: {known} (--judgments-format)")
+    """The format that the first line tells of; a damaged one is told of as what the name or the line is nearest to."""
     number, line = next(iter(_numbered(path)))
     suffix = Path(os.fspath(path).removesuffix(".gz")).suffix.removeprefix(".").lower()
-    if suffix == "csv":
-        return "ranking" if ranking_csv.is_header(line) else "appraise"
-    if suffix == "tsv" and mqm_tsv.is_header(line):
-        return "mqm"
-    if suffix == "jsonl":
+    if suffix == "jsonl" or line.lstrip().startswith("{"):
         value = parse_object(line, path, number)
-        for name, fits in (
-            ("judgments", jsonl.is_header),
-            ("human", human.is_header),
-            ("parity", paragraphs.is_parity),
-            ("literary", paragraphs.is_literary),
-        ):
+        for name, fits in _BEGINNINGS.items():
             if fits(value):
                 return name
+    elif mqm_tsv.is_header(line) or mqm_tsv.resembles(line):
+        return "mqm"
+    elif ranking_csv.is_header(line) or ranking_csv.resembles(line):
+        return "ranking"
+    elif mqm_tsv.resembles(line.replace(",", "\t")):
+        remedy = "separate them by tabs"
+        raise InputError(
+            "the columns of MQM are separated by commas here", path=shown(path), line=number, remedy=remedy
+        )
+    elif suffix == "csv" or appraise.is_row(line):
+        return "appraise"
     raise InputError(
         "this is not how people's judgments begin",
         path=shown(path),
         line=number,
-        remedy="are these texts? name those with --test, or say which judgments they are with --judgments-format: "
-        f"{known}",
+        remedy="are these texts? name those with --test, or say which judgments they are with --judgments-format "
+        f"(in filrouge judgments --from): {', '.join(JUDGMENT_FORMATS)}",
     )

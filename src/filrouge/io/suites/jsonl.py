@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from filrouge.errors import InputError
-from filrouge.io.jsonl import parse_object
+from filrouge.io.jsonl import parse_object, require_version
 from filrouge.io.judgments.fields import placed, text, text_or_none
 from filrouge.io.suites.item import Segments, Suite, SuiteItem
 from filrouge.io.text import AnyPath, shown, stem
@@ -36,8 +36,9 @@ def read(lines: Iterable[tuple[int, str]], path: AnyPath, *, own_reference: bool
     numbered = iter(lines)
     first, line = next(numbered)
     header = parse_object(line, path, first)
-    if header.get("format") != FORMAT or not is_header(header):
+    if not is_header(header):
         raise InputError(f"the first line is not a {FORMAT} header", path=shown(path), line=first)
+    require_version(header, FORMAT, path, first)
     _refuse_others(header, _HEADER_KEYS, "the header", path, first)
     language = text_or_none(header.get("language"), "'language'", path, first)
     items: dict[str, SuiteItem] = {}
