@@ -26,7 +26,7 @@ from filrouge.stats.grouped import (
     segment_agreement,
     system_agreement,
 )
-from filrouge.stats.pairs import pair_forms
+from filrouge.stats.pairs import WrittenOut, pair_forms
 from filrouge.stats.ranks import drawn_spearman
 from filrouge.stats.resampling import Bootstrap
 from filrouge.stats.tie_calibration import tie_curve
@@ -255,6 +255,18 @@ def test_many_scores_in_blocks_and_runs(n: int, documents: int, coarse: bool) ->
         copies = np.repeat(np.arange(n), drawing[codes].astype(int))
         assert ranked[row] == pytest.approx(stats.spearmanr(metric[copies], human[copies]).statistic, abs=1e-11)
         assert paired[row] == pytest.approx(stats.kendalltau(metric[copies], human[copies]).statistic, abs=1e-11)
+
+
+def test_so_many_documents_that_forms_do_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(8)
+    codes, human = rng.integers(9, size=60), np.round(rng.normal(size=60))
+    metric = np.round(human + rng.normal(size=60))
+    weights = np.concatenate([np.eye(9) * 0, 1 - np.eye(9), rng.integers(4, size=(5, 9))])
+    expected = pair_forms(metric, human, codes, 9).tau_b(weights)
+    monkeypatch.setattr("filrouge.stats.pairs.MANY", 8)
+    found = pair_forms(metric, human, codes, 9)
+    assert isinstance(found, WrittenOut)
+    assert found.tau_b(weights) == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
 
 def test_a_long_document_is_compared_as_a_short_one() -> None:

@@ -208,11 +208,9 @@ def _set(one: JudgedCorpus, gold: str | None, file: int, args: argparse.Namespac
 
 def _tell_unplaced(one: JudgedCorpus) -> None:
     """Judgments of documents or systems that the texts do not have: a part of them, or a name that was misspelt."""
-    documents = set(one.corpus.test_set.document_ids)
+    documents: set[str | None] = {*one.corpus.test_set.document_ids, None}  # None: counted over the test set
     known = {*one.corpus.system_names, *one.corpus.test_set.reference_names, *one.judgments.human_systems}
-    elsewhere = Counter(
-        row.item.document for row in one.judgments.rows() if row.item.document not in (documents | {None})
-    )
+    elsewhere = Counter(row.item.document for row in one.judgments.rows() if row.item.document not in documents)
     strangers = Counter(name for row in one.judgments.rows() for name in _systems_of(row) if name not in known)
     for what, found in (("document", elsewhere), ("system", strangers)):
         if found:

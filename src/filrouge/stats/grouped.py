@@ -21,7 +21,7 @@ import numpy as np
 from filrouge.stats.agreement import normal_p_values, pairwise_accuracy
 from filrouge.stats.correlation import from_sums, kendall, mean_over, pair_counts, pearson, ratio, spearman, tau
 from filrouge.stats.intervals import Interval, bca, percentile
-from filrouge.stats.pairs import PairForms, pair_forms
+from filrouge.stats.pairs import PairForms, WrittenOut, pair_forms
 from filrouge.stats.ranks import drawn_spearman
 from filrouge.stats.resampling import Bootstrap
 from filrouge.stats.tie_calibration import tie_curve
@@ -210,8 +210,9 @@ def _mean_of_groups(sums: Array, counts: Array) -> Weighted:
 def _within_documents(scores: Scores, measure: str) -> Array:
     """Values of each document by itself, shape (metrics, documents)."""
     values = np.full((len(scores.metrics), scores.n_documents), np.nan)
-    for document in range(scores.n_documents):
-        inside = scores.codes == document
+    order = np.argsort(scores.codes, kind="stable")
+    ends = np.cumsum(np.bincount(scores.codes, minlength=scores.n_documents))
+    for document, inside in enumerate(np.split(order, ends[:-1])):
         human = scores.human[:, inside].ravel()
         metrics = scores.metrics[:, :, inside].reshape(len(values), -1)
         if measure != "kendall" or len(human) <= _SMALL:
@@ -279,7 +280,7 @@ def _spearman(scores: Scores, by: str) -> Weighted:
 def _kendall(scores: Scores, by: str) -> Weighted:
     pools = _pools(scores, by)
 
-    def form(metric: int, number: int) -> PairForms:
+    def form(metric: int, number: int) -> PairForms | WrittenOut:
         pool = pools[number]
         inside = scores.known[metric, pool]
         codes = np.broadcast_to(scores.codes, inside.shape)[inside]

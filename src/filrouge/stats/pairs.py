@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
-__all__ = ["PairForms", "pair_forms"]
+__all__ = ["PairForms", "WrittenOut", "pair_forms"]
 
+MANY = 5000  # documents from which on forms, which have a cell for every two of them, take too much memory
 _SINGLE = 1 << 24  # whole numbers below this are exact in single precision
 _DENSE = 0.05  # share of cells from which a full matrix is faster than a sparse one
 
@@ -49,8 +50,30 @@ class PairForms:
         return np.clip(ratio(_form(self.balance, weights), np.sqrt(untied_metric * untied_human)), -1.0, 1.0)
 
 
-def pair_forms(metric: Array, human: Array, documents: Ints, n_documents: int) -> PairForms:
+@dataclass(frozen=True)
+class WrittenOut:
+    """The same for so many documents that forms do not fit into memory: each draw is written out, and takes n log n."""
+
+    metric: Array
+    human: Array
+    documents: Ints
+
+    def tau_b(self, weights: Array) -> Array:
+        """τ-b in each draw, from whole weights of shape (draws, documents)."""
+        from scipy.stats import kendalltau
+
+        found = []
+        for counts in np.rint(weights).astype(np.int64):
+            rows = np.repeat(np.arange(len(self.metric)), counts[self.documents])
+            # SciPy warns of, and gives no value for, fewer than two scores.
+            found.append(kendalltau(self.metric[rows], self.human[rows]).statistic if len(rows) > 1 else np.nan)
+        return np.array(found, dtype=np.float64)
+
+
+def pair_forms(metric: Array, human: Array, documents: Ints, n_documents: int) -> PairForms | WrittenOut:
     """The forms of scores without gaps, each in the document that `documents` names."""
+    if n_documents > MANY:
+        return WrittenOut(metric, human, documents)
     sizes = np.bincount(documents, minlength=n_documents).astype(np.float64)
     x, y = _dense_ranks(metric), _dense_ranks(human)
     return PairForms(
