@@ -139,3 +139,14 @@ def test_only_some_systems(run: Run, files: list[str], tmp_path: Path) -> None: 
         assert run("tune", *files[:4], "-m", "chrf", "wer", *options, "-o", path).status == 0
     counts = [json.loads(path.read_text("utf-8"))["about"]["pairs"] for path in (few, every)]
     assert counts == [24, 24 * 6]
+
+
+def test_scores_that_the_weights_could_not_reach(run: Run, files: list[str], tmp_path: Path) -> None:  # noqa: F811
+    """Weights read no file from just anywhere, so none is learned from either."""
+    (tmp_path / "out").mkdir()
+    scores = tmp_path / "mine.tsv"
+    scores.write_text("system\tscore\n", "utf-8")
+    found = run("tune", *files[:4], "-m", "chrf", f"scores(file={scores})", "-o", tmp_path / "out" / "mine.json")
+    assert found.status == 2
+    assert "which is neither in the folder of the weights nor below the current one" in found.err
+    assert not (tmp_path / "out" / "mine.json").exists()

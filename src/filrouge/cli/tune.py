@@ -71,6 +71,7 @@ def run(args: argparse.Namespace) -> int:
 
     settle_for_one_run()
     from filrouge.cli.output import print_text, written_to
+    from filrouge.metrics.combined import out_of_reach
     from filrouge.report.text import visible
 
     if not args.metrics:
@@ -78,6 +79,7 @@ def run(args: argparse.Namespace) -> int:
     if args.output == "-":
         raise UsageError("the weights go to a file, by which the metric is named; name a file instead of -")
     refuse(args.metrics, _objection, _LEAVE_OUT)
+    refuse(args.metrics, lambda metric: out_of_reach(metric, args.output), "so the combination could not be used")
     with written_to(args.output, force=args.force) as write:
         tuned, names, learned_from = _tuned(args)
         write(tuned.combination.to_json())

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["FORMAT", "Combination", "Combined", "Component", "WeightedSum", "read_combination"]
+__all__ = ["FORMAT", "Combination", "Combined", "Component", "WeightedSum", "out_of_reach", "read_combination"]
 
 FORMAT = "filrouge-combination/1"
 _FILE_KEYS = ("format", "name", "components", "about")
@@ -199,6 +199,22 @@ def _files(metric: Metric) -> list[str]:
     return [file for file in named if isinstance(file, str)]
 
 
+def out_of_reach(metric: Metric, weights: str) -> str | None:
+    """Which file of a metric lies elsewhere: weights may come from anyone, and must not choose among all files.
+
+    :param weights: the file of weights.
+    """
+    folders = [os.path.realpath(os.path.dirname(weights)), os.path.realpath("")]  # noqa: PTH120
+    for file in _files(metric):
+        try:
+            near = any(os.path.commonpath([folder, os.path.realpath(file)]) == folder for folder in folders)
+        except ValueError:  # on another drive, or no name of a file at all
+            near = False
+        if not near:
+            return f"reads {file}, which is neither in the folder of the weights nor below the current one"
+    return None
+
+
 @dataclass(frozen=True)
 class WeightedSum(Metric):
     """Base of metrics that are a combination of others; which one, `file` says."""
@@ -231,8 +247,8 @@ class WeightedSum(Metric):
                 raise UsageError(f"{self.file}: {metric} cannot be part of a combination")
             if not metric.scores_segments:
                 raise UsageError(f"{self.file}: {metric} scores documents only and cannot be part of a combination")
-            for file in _files(metric):
-                self._require_near(file, metric)
+            if (why := out_of_reach(metric, self.file)) is not None:
+                raise UsageError(f"{self.file}: {metric.name} {why}; put it there, and name it so in the weights")
         names = [str(metric) for metric in metrics]
         if len(set(names)) < len(names):
             twice = next(name for i, name in enumerate(names) if name in names[:i])
@@ -246,19 +262,6 @@ class WeightedSum(Metric):
             return parse_metric(spec)
         except UsageError as error:
             raise UsageError(f"{self.file}: {error}") from error
-
-    def _require_near(self, file: str, metric: Metric) -> None:
-        """Refuse a file elsewhere: weights may come from anyone, and must not choose among all files of a machine."""
-        folders = [os.path.realpath(os.path.dirname(self.file)), os.path.realpath("")]  # noqa: PTH120
-        try:
-            near = any(os.path.commonpath([folder, os.path.realpath(file)]) == folder for folder in folders)
-        except ValueError:  # on another drive, or no name of a file at all
-            near = False
-        if not near:
-            raise UsageError(
-                f"{self.file}: {metric.name} reads {file}, which is neither in the folder of the weights nor below the "
-                "current one; put it there, and name it so in the weights"
-            )
 
     @contextmanager
     def _not_quoted(self, metric: Metric) -> Iterator[None]:
