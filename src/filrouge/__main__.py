@@ -2,6 +2,6 @@
 
 import sys
 
-from filrouge.cli.main import main
+from filrouge.cli.start import start
 
-sys.exit(main())
+sys.exit(start())

@@ -13,6 +13,7 @@ import pytest
 
 import filrouge
 from filrouge.cli import cache
+from filrouge.cli.start import start
 from filrouge.errors import FilrougeWarning
 from tests.cli.conftest import TEXTS, Run
 
@@ -126,3 +127,15 @@ def test_full_standard_error_and_version() -> None:
         version = subprocess.run((*COMMAND, "-V"), stdout=full, stderr=subprocess.PIPE, check=False)
     assert wrong.returncode == version.returncode == 2
     assert version.stderr.count(b"\n") == 1
+
+
+def test_interrupted_while_it_loads(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    class Impatient:
+        def find_spec(self, name: str, *_: object) -> None:
+            if name == "filrouge.cli.main":
+                raise KeyboardInterrupt
+
+    monkeypatch.delitem(sys.modules, "filrouge.cli.main")
+    monkeypatch.setattr(sys, "meta_path", [Impatient(), *sys.meta_path])
+    assert start() == 130
+    assert capsys.readouterr().err == "filrouge: interrupted\n"
