@@ -546,3 +546,18 @@ def test_judgments_that_find_no_place_are_told(run: Run, files: list[str], tmp_p
     assert found.status == 0, found.err
     assert re.search(r"warning: harbour: \d+ judgments are of documents that the texts lack: 'Elsewhere'", found.err)
     assert "that the texts lack" not in run("meta", *files, "-m", "chrf", "--replicates", "20").err
+
+
+def test_tables_call_a_file_of_scores_by_its_label(run: Run, files: list[str], tmp_path: Path) -> None:
+    """A path is of no use in a paper; two metrics with one label are told apart by their specs."""
+    lines = Path(files[1]).read_text("utf-8").splitlines()[1:]
+    rows = [f"{name}\t{len(line) % 7}" for name in NOISE for line in lines]
+    (tmp_path / "a.tsv").write_text("\n".join(["system\tscore", *rows]) + "\n", "utf-8")
+    spec = f"scores(file={tmp_path / 'a.tsv'},label=COMET)"
+    found = run("meta", *files, "-m", spec, "chrf", "--latex", "--differences")
+    assert found.status == 0, found.err
+    assert "a.tsv" not in found.out
+    assert found.out.count("COMET") == 3
+    assert spec in json.loads(run("meta", *files, "-m", spec, "--json").out)["metrics"]
+    both = run("meta", *files, "-m", spec, spec.replace("label", "scale=2,label"), "--markdown").out
+    assert both.count("a.tsv") == 2

@@ -14,6 +14,7 @@ import numpy as np
 from filrouge.engine.comparison import Comparison, MetricComparison, Moved, Pair, Part
 from filrouge.engine.result import Result
 from filrouge.engine.runs import RunsComparison
+from filrouge.report.names import shown_names
 from filrouge.report.sheets import Sheet
 from filrouge.stats.intervals import Interval
 from filrouge.stats.sacrebleu_tests import SacrebleuResult
@@ -76,10 +77,10 @@ def summary(comparison: Comparison) -> str:
 
 
 def _scores(comparison: Comparison, shown: Shown) -> Sheet:
-    header = ["system"]
+    header, names = ["system"], shown_names(comparison)
     for spec, metric in comparison.items():
         arrow = "↑" if metric.scores.metric.higher_is_better else "↓"
-        header += [f"{spec} {arrow}", "interval", "group" if metric.groups is not None else "verdict"]
+        header += [f"{names[spec]} {arrow}", "interval", "group" if metric.groups is not None else "verdict"]
     systems = next(iter(comparison.values())).systems
     rows = []
     for name in systems:

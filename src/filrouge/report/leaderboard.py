@@ -11,6 +11,7 @@ from filrouge.meta.columns import BY_PAIR
 from filrouge.meta.differences import TESTS
 from filrouge.meta.evaluate import Column, Leaderboard, Verdict
 from filrouge.report.data import number
+from filrouge.report.names import shown_names
 from filrouge.report.sheets import Sheet
 
 if TYPE_CHECKING:
@@ -67,9 +68,10 @@ def _sheet(board: Leaderboard | Average, title: str, notes: Sequence[str], inter
     for column in board.columns:
         pooled = isinstance(board, Average) and column in board.pooled
         header += [f"{column}, pooled" if pooled else str(column), *(["interval"] if intervals else [])]
+    names = shown_names(board.verdicts)
     rows = []
     for spec in board.ranked():
-        row = [spec]
+        row = [names[spec]]
         for column in board.columns:
             verdict = board.verdicts[spec][column]
             row += [_value(verdict, digits), *([_interval(verdict, digits)] if intervals else [])]
@@ -199,18 +201,19 @@ def differences_sheet(board: Leaderboard | Average, *, digits: int = 3) -> Sheet
     column = next((column for column in board.columns if column in board.differences), None)
     if column is None:
         return Sheet("differences between metrics: no measure here has a test", ("metric",), ())
-    found, names, order = board.differences[column], list(board.verdicts), board.ranked()
+    found, specs, order = board.differences[column], list(board.verdicts), board.ranked()
+    names = shown_names(specs)
     rows = []
     for spec in order:
         cells = []
         for other in order:
-            i, j = names.index(spec), names.index(other)
+            i, j = specs.index(spec), specs.index(other)
             ahead = i != j and found.values[i] >= found.values[j]
             cells.append(_p(float(found.p_better[i, j]), digits) if ahead else "")
-        rows.append((spec, *cells))
+        rows.append((names[spec], *cells))
     return Sheet(
         f"{column}: is the metric of the row better than that of the column? (p)",
-        ("metric", *order),
+        ("metric", *(names[spec] for spec in order)),
         tuple(rows),
         note=f"one-sided p-values, not corrected for the number of pairs; {TESTS[found.test]}",
     )

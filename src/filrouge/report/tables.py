@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from filrouge.engine.result import MetricResult, Result
+from filrouge.report.names import shown_names
 
 __all__ = ["Column", "Row", "Table", "breakdown_table", "document_table", "score_table", "segment_table", "tables"]
 
@@ -109,8 +110,9 @@ def segment_table(result: Result) -> Table:
 
 
 def _metric_columns(result: Result) -> tuple[Column, ...]:
-    higher = {spec: metric.metric.higher_is_better for spec, metric in result.items()}
-    return tuple(Column(f"{spec} {'↑' if up else '↓'}", up) for spec, up in higher.items())
+    names = shown_names(result)
+    higher = {names[spec]: metric.metric.higher_is_better for spec, metric in result.items()}
+    return tuple(Column(f"{name} {'↑' if up else '↓'}", up) for name, up in higher.items())
 
 
 def _group(
