@@ -180,22 +180,27 @@ def _unit(item: Item) -> Hashable:
 def _of_scale(judgments: Judgments, scale: str, draw: _Draw) -> list[Question]:
     """Numbers given to segments, to whole documents, or to both."""
     rows = scalars(judgments, scale)
-    levels: tuple[tuple[Level, list[Rating]], ...] = (
-        ("document", [row for row in rows if row.item.segment is None]),
-        ("segment", [row for row in rows if row.item.segment is not None]),
-    )
-    return [_of_numbers(judgments, scale, level, of_level, draw) for level, of_level in levels if of_level]
+    marked = any(row.scale == scale for row in judgments.markings)
+    kinds = {"mean": rows}
+    if not marked and all(row.rater is not None for row in rows):  # z first, as in WMT: it matters less who judged what
+        kinds = {"mean z": scalars(judgments, f"{scale}:z"), **kinds}
+    found = []
+    levels: tuple[Level, ...] = ("document", "segment")
+    for level in levels:
+        inside = {
+            kind: [row for row in rows if (row.item.segment is None) == (level == "document")]
+            for kind, rows in kinds.items()
+        }
+        if inside["mean"]:
+            found.append(_of_numbers(scale, level, "markings" if marked else "ratings", inside, draw))
+    return found
 
 
-def _of_numbers(judgments: Judgments, scale: str, level: Level, rows: Sequence[Rating], draw: _Draw) -> Question:
+def _of_numbers(scale: str, level: Level, what: str, of_kinds: Mapping[str, list[Rating]], draw: _Draw) -> Question:
+    """One question; :param of_kinds: kind of score → numbers, the kind that makes clusters first."""
+    rows = of_kinds["mean"]
     systems = sorted({row.system for row in rows})
     items = sorted({row.item for row in rows}, key=lambda item: (item.document or "", item.segment or 0))
-    marked = any(row.scale == scale for row in judgments.markings)
-    of_kinds = {"mean": rows}
-    if not marked and all(row.rater is not None for row in rows):  # z first, as in WMT: it matters less who judged what
-        whole = level == "document"
-        z = [row for row in scalars(judgments, f"{scale}:z") if (row.item.segment is None) == whole]
-        of_kinds = {"mean z": z, **of_kinds}
     place = {item: i for i, item in enumerate(items)}
     matrices = {kind: output_means(found, systems, place.get, len(items)) for kind, found in of_kinds.items()}
     units = [_unit(item) for item in items]
@@ -206,7 +211,7 @@ def _of_numbers(judgments: Judgments, scale: str, level: Level, rows: Sequence[R
     return Question(
         scale,
         level,
-        "markings" if marked else "ratings",
+        what,
         len(rows),
         len({row.rater for row in rows} - {None}),
         len(items),
