@@ -46,3 +46,14 @@ def test_latex_has_only_ascii_signs() -> None:
     assert lines[3] == r"pair & d & none & interval & mean $\pm$ CI \\"
     assert lines[5] == r"a-b -- c & $-$1.5$^{*}$ & -- & {[}$-$0.5, 0.5{]} & 1.0 $\pm$ 0.2 \\"
     assert lines[-2] == r"\par{\footnotesize Krippendorff's $\alpha$ 0.5\par}"
+
+
+def test_a_value_and_its_interval_are_never_parted() -> None:
+    header = ("metric", *(f"{what} {i}" for i in range(4) for what in ("value", "interval")))
+    sheet = Sheet("Agreement", header, (("bleu", *("0.12", "[0.01, 0.23]") * 4),), together=2)
+    for width in range(40, 100):  # from where there is room for one value with its interval
+        page = io.StringIO()
+        print_sheet(sheet, Console(file=page, width=width, highlight=False))
+        headings = [line for line in page.getvalue().splitlines() if line.startswith("metric")]
+        for i in range(4):
+            assert any(f"value {i}" in line and f"interval {i}" in line for line in headings), (width, headings)

@@ -95,7 +95,7 @@ def _scores(comparison: Comparison, shown: Shown) -> Sheet:
         if comparison.baseline is None
         else ""
     )
-    return Sheet("Scores", tuple(header), tuple(rows), note=note)
+    return Sheet("Scores", tuple(header), tuple(rows), note=note, together=3)
 
 
 def _standing(metric: MetricComparison, name: str, baseline: str | None, group: int | None) -> str:

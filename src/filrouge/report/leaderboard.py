@@ -76,7 +76,7 @@ def _sheet(board: Leaderboard | Average, title: str, notes: Sequence[str], inter
             verdict = board.verdicts[spec][column]
             row += [_value(verdict, digits), *([_interval(verdict, digits)] if intervals else [])]
         rows.append(tuple(row))
-    return Sheet(title, tuple(header), tuple(rows), note="; ".join(notes))
+    return Sheet(title, tuple(header), tuple(rows), note="; ".join(notes), together=2 if intervals else 1)
 
 
 def _references(board: Leaderboard) -> str:

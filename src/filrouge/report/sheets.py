@@ -26,6 +26,7 @@ class Sheet:
 
     :param text: how many columns at the left hold words; the others hold numbers.
     :param note: what a reader must know to read it.
+    :param together: how many columns of numbers belong together, as a value and its interval: they are never parted.
     """
 
     title: str
@@ -33,6 +34,7 @@ class Sheet:
     rows: tuple[tuple[str, ...], ...]
     text: int = 1
     note: str = ""
+    together: int = 1
 
 
 def print_sheet(sheet: Sheet, console: Console) -> None:
@@ -53,12 +55,15 @@ def _parts(sheet: Sheet, width: int) -> Iterator[Sheet]:
     room = width - sum(widths[i] + _GAP for i in words)
     chosen: list[int] = []
     used = 0
-    for i in range(sheet.text, len(sheet.header)):
-        if chosen and used + widths[i] + _GAP > room:
+    columns = range(len(sheet.header))
+    for start in range(sheet.text, len(sheet.header), sheet.together):
+        group = columns[start : start + sheet.together]
+        needed = sum(widths[i] + _GAP for i in group)
+        if chosen and used + needed > room:
             yield _only(sheet, [*words, *chosen])
             chosen, used = [], 0
-        chosen.append(i)
-        used += widths[i] + _GAP
+        chosen += group
+        used += needed
     yield _only(sheet, [*words, *chosen])
 
 
