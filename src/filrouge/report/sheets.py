@@ -26,7 +26,7 @@ class Sheet:
 
     :param text: how many columns at the left hold words; the others hold numbers.
     :param note: what a reader must know to read it.
-    :param together: how many columns of numbers belong together, as a value and its interval: they are never parted.
+    :param together: how many columns of numbers stay in one part where there is room, as a value and its interval.
     """
 
     title: str
@@ -55,9 +55,7 @@ def _parts(sheet: Sheet, width: int) -> Iterator[Sheet]:
     room = width - sum(widths[i] + _GAP for i in words)
     chosen: list[int] = []
     used = 0
-    columns = range(len(sheet.header))
-    for start in range(sheet.text, len(sheet.header), sheet.together):
-        group = columns[start : start + sheet.together]
+    for group in _groups(sheet, widths, room):
         needed = sum(widths[i] + _GAP for i in group)
         if chosen and used + needed > room:
             yield _only(sheet, [*words, *chosen])
@@ -65,6 +63,17 @@ def _parts(sheet: Sheet, width: int) -> Iterator[Sheet]:
         chosen += group
         used += needed
     yield _only(sheet, [*words, *chosen])
+
+
+def _groups(sheet: Sheet, widths: Sequence[int], room: int) -> Iterator[Sequence[int]]:
+    """Columns of numbers that belong together; one by one where there is no room for them together."""
+    columns = range(len(sheet.header))
+    for start in range(sheet.text, len(sheet.header), sheet.together):
+        group = columns[start : start + sheet.together]
+        if sum(widths[i] + _GAP for i in group) <= room:
+            yield group
+        else:
+            yield from ([i] for i in group)
 
 
 def _only(sheet: Sheet, columns: Sequence[int]) -> Sheet:
