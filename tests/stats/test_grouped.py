@@ -240,9 +240,11 @@ def test_a_metric_without_ties_gains_by_calibration() -> None:
     assert pairwise_accuracy(scores.metrics[0].T, human.T).mean() < 0.9
 
 
-@pytest.mark.parametrize(("n", "documents", "coarse"), [(700, 12, False), (700, 300, True), (1500, 1, False)])
+@pytest.mark.parametrize(
+    ("n", "documents", "coarse"), [(700, 12, False), (700, 300, True), (1500, 1, False), (24, 12, False)]
+)
 def test_many_scores_in_blocks_and_runs(n: int, documents: int, coarse: bool) -> None:
-    """Enough scores for several blocks and runs, and a value that fills blocks by itself."""
+    """Enough scores for several blocks and runs, a value that fills blocks by itself, runs that nothing fills up."""
     rng = np.random.default_rng(8)
     codes = rng.integers(documents, size=n)
     human = np.round(rng.normal(size=n) * (0.5 if coarse else 1e9))

@@ -80,8 +80,8 @@ def drawn_spearman(metrics: Array, human: Array, documents: Ints, weights: Array
         n = counts[owner].sum(axis=0)
         upto = _running(counts, people)
         # People's ranks less their mean, times how often each score was drawn: their sum is 0, so that constants in
-        # the metric's ranks do not matter below.
-        weighted = np.empty((len(owner), len(drawn)))
+        # the metric's ranks do not matter below. The score that fills up runs stays 0 where none is needed.
+        weighted = np.zeros((len(owner), len(drawn)))
         weighted[people.cells] = counts[people.owners] * (_ranks(upto, counts, people) - n / 2)
         half = np.einsum("nd,nd->d", weighted, counts[owner]) / 2
         spread_people = _spread(upto, counts, people, n)
