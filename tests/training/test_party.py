@@ -21,6 +21,8 @@ import learn
 import train
 from data import BOTH, JUDGE, Judged, check_predictions
 
+from filrouge.metrics.combined import Combination, Component, read_combination
+
 SPECS = ("sharp", "same", "blunt", "noise")
 SYSTEMS, SEGMENTS, LENGTH = 6, 120, 4
 
@@ -216,6 +218,20 @@ def test_predictions_that_are_missing_or_broken_are_told(
 
 def test_predictions_in_the_repository_are_what_make_party_needs() -> None:
     check_predictions(keep.KEPT)
+
+
+def test_sums_in_another_order_make_the_same_file(tmp_path: Path) -> None:
+    made = [
+        Combination("made", (Component("bleu", weight, 0.1 + 0.2 + 1e-17, 99.9, 1 / 3),))
+        for weight in (0.1 + 0.2 + 0.3, 0.3 + 0.2 + 0.1)
+    ]
+    texts = []
+    for one in made:
+        train.write(one, tmp_path)
+        texts.append((tmp_path / "made.json").read_text("utf-8"))
+    assert made[0] != made[1]
+    assert texts[0] == texts[1]
+    assert read_combination(str(tmp_path / "made.json"))[0].components == (Component("bleu", 0.6, 0.3, 99.9, 0.333333),)
 
 
 def test_the_file_gives_the_sum_that_was_learned() -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from learn import INTO_NEW
 from sets import sources
-from train import sampled
+from train import sampled, write
 
 from filrouge.metrics.combined import Combination, read_combination
 
@@ -40,7 +40,7 @@ def main() -> None:
     components.sort(key=lambda component: -component.weight)
     about = {"bounds": other.name, "shares": INTO_NEW}
     new = Combination(f"party-{given.version}.new", tuple(components), about)
-    (given.out / f"{new.name}.json").write_text(new.to_json(), "utf-8")
+    write(new, given.out)
     print(f"{new.name}: " + ", ".join(f"{c.metric} {c.weight:.3f}" for c in components))
 
 

@@ -109,6 +109,16 @@ def as_shipped(scaling: Scaling, judged: Sequence[Judged]) -> Scaling:
     return replace(scaling, **values)
 
 
+def write(found: Combination, folder: Path) -> None:
+    """Numbers of six digits: sums in another order, on another machine, make the same file."""
+    rounded = [
+        Component(c.metric, *(float(f"{value:.6g}") for value in (c.weight, c.low, c.high, c.missing)))
+        for c in found.components
+    ]
+    text = replace(found, components=tuple(rounded)).to_json()
+    (folder / f"{found.name}.json").write_text(text, "utf-8")
+
+
 def shipped_scores(one: Judged, specs: Sequence[str], rng: np.random.Generator) -> NDArray[np.float64]:
     """(2, metrics, outputs): some outputs' scores by a network that never saw the year, and by the shipped one."""
     places, shipped = sampled(one.source, one.systems, specs, rng)
@@ -150,7 +160,7 @@ def main() -> None:
         scaling, weights = learn(judged, candidates(judged))
         name = f"party-{given.version}.{group}"
         found = combination(name, as_shipped(scaling, judged), weights, judged)
-        (given.out / f"{name}.json").write_text(found.to_json(), "utf-8")
+        write(found, given.out)
         told = ", ".join(f"{component.metric} {component.weight:.3f}" for component in found.components)
         print(f"{name}: {len(judged)} test sets; {told}")
 
