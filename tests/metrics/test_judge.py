@@ -21,9 +21,10 @@ from filrouge.corpus import TestDocument, TestSet
 from filrouge.engine.result import SystemScore
 from filrouge.engine.run import score_systems
 from filrouge.errors import FilrougeWarning, MissingExtraError, UsageError
+from filrouge.language.abreast import abreast
 from filrouge.language.annotation import AnnotatedDocument, plain_segment
 from filrouge.language.pair_encoder import PairEncoder, load_pair_encoder
-from filrouge.language.pieces import multilingual_pieces
+from filrouge.language.pieces import multilingual_pieces, wordpieces
 from filrouge.metrics.judge import IN_BOTH, LANGUAGES, TARGETS, TRAINED, Judge
 from filrouge.metrics.registry import parse_metric
 from tests.conftest import EXAMPLE, GOLDENS, ROOT
@@ -462,6 +463,60 @@ def test_the_cache_keeps_the_answers_of_two_networks_apart(tmp_path: Path, monke
     assert first[0] != first[1] == first[2]
     monkeypatch.setattr(PairEncoder, "_run", None)
     assert values() == first
+
+
+def answers_of(network: str, pairs: Sequence[tuple[str, str]]) -> list[list[float]]:
+    """What the network says of each pair, each asked for as a segment of its own, in deviations."""
+    language = "en" if network == "judge-1.en" else "de"
+    test = in_language(language, *(reference for reference, _ in pairs))
+    found = score_systems(test, [test.system("x", [output for _, output in pairs])], [Judge()], segments=True)
+    statistics = found[str(Judge())]["x"].segment_statistics
+    assert statistics is not None
+    return [list(map(float, row[:-1])) for row in statistics]
+
+
+class TestLongSegments:
+    """Of several sentences the network for English sees less than of one."""
+
+    reference = " ".join(REFERENCE[:16])
+    output = " ".join(read("sentence-mt.en.txt")[:16])
+
+    def test_are_read_as_a_whole_and_sentence_by_sentence(self) -> None:
+        assert len(self.reference) > 500
+        parts = abreast(self.reference, self.output)
+        assert len(parts) > 3
+        whole = load_pair_encoder(MODELS / "judge-1.en.onnx", wordpieces, "judge-1.en", "A test")
+        at_once = whole.answers([(self.reference, self.output)], -4.0)[0]
+        one_by_one = np.average(whole.answers(parts, -4.0), axis=0, weights=[len(one) for one, _ in parts])
+        assert answers_of("judge-1.en", [(self.reference, self.output)])[0] == pytest.approx((at_once + one_by_one) / 2)
+
+    def test_the_reference_decides_alone(self) -> None:
+        """All outputs of a segment are read in the same way, however long they are."""
+        short, long = self.reference[:480], self.output + self.output[::-1]
+        network = load_pair_encoder(MODELS / "judge-1.en.onnx", wordpieces, "judge-1.en", "A test")
+        expected = np.clip(network.answers([(short, long)], -4.0)[0], -4, 4)
+        assert answers_of("judge-1.en", [(short, long)])[0] == pytest.approx(expected)
+
+    def test_the_other_network_reads_them_at_once(self) -> None:
+        network = load_pair_encoder(MODELS / "judge-1.other.onnx", multilingual_pieces, "judge-1.other", "A test")
+        expected = np.clip(network.answers([(self.reference, self.output)], -4.0)[0], -4, 4)
+        assert answers_of("judge-1.other", [(self.reference, self.output)])[0] == pytest.approx(expected)
+
+    @pytest.mark.parametrize("output", ["", "…", "x", "字" * 400, "\x00" * 600, "no end " * 300])
+    def test_outputs_that_are_no_translation(self, output: str) -> None:
+        ((bad, *_), (good, *_)) = answers_of("judge-1.en", [(self.reference, output), (self.reference, self.reference)])
+        assert -4 <= bad < good - 1
+
+    def test_a_reference_of_spaces_says_nothing(self) -> None:
+        assert answers_of("judge-1.en", [(" " * 600, "She left.")])[0] == [-4] * 4
+
+    def test_a_wrong_sentence_is_seen(self) -> None:
+        sentences = REFERENCE[:16]
+        wrong = " ".join([*sentences[:7], "The train to Paris was two hours late.", *sentences[8:]])
+        right, found = (
+            np.mean(row[:3]) for row in answers_of("judge-1.en", [(self.reference,) * 2, (self.reference, wrong)])
+        )
+        assert found < right - 0.1
 
 
 def test_document_without_segments() -> None:

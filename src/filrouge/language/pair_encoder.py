@@ -55,6 +55,7 @@ class PairEncoder:
         self._session = open_session(runtime, path)
         # Name and content, which tell two networks apart.
         digest = sha256_of(path)
+        self.name = name
         self.identity = f"{name}@{digest[:8]}"
         self._fingerprint = f"{digest} onnxruntime-{runtime_version()}"
         if [value.name for value in self._session.get_inputs()] != _INPUTS:

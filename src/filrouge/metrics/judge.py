@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from filrouge.errors import UsageError
+from filrouge.language.abreast import abreast
 from filrouge.language.annotation import AnnotatedDocument, AnnotatedSegment, Layer
 from filrouge.language.encoder import runtime_version
 from filrouge.language.pack import primary_code
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["IN_BOTH", "LANGUAGES", "TARGETS", "TRAINED", "Judge", "together"]
 
 _MODELS = Path(__file__).parent.parent / "models" / "judge"
+_ENGLISH, _OTHER = "judge-1.en", "judge-1.other"
 TARGETS = ("da", "mqm-log", "mqm", "psqm")  # the network's answers, in their order
 IN_BOTH = ("de", "cs", "ru", "pl", "fr")  # which the network for English learned from, too
 TRAINED = ("en", *IN_BOTH, "zh", "ja")  # into which people judged what the networks learned from
@@ -49,6 +51,9 @@ _FARTHEST = 4.0  # deviations from the mean translation that are 50 points; the 
 # The network for English reads a text that is said twice as if it were said once. Each time more costs a deviation,
 # about what MQM charges for a major error; what is shorter than so many characters may be meant, as in "No, no".
 _AGAIN, _LEAST_REPEATED = 1.0, 8
+# Of several sentences at once the network for English sees less than of one: beside a reference of more characters it
+# reads them one by one, too.
+_LONG = 500
 
 
 @dataclass(frozen=True)
@@ -143,7 +148,8 @@ class Judge(Metric):
                 if text not in _known(segment, encoder):
                     for output, more in _to_read(segment.text, text):
                         waiting.setdefault((text, output), []).append((segment, more))
-        answers = encoder.answers(list(waiting), -_FARTHEST)
+        read = _read_by_sentences if encoder.name == _ENGLISH else _read
+        answers = read(encoder, list(waiting))
         for ((text, _), segments), answer in zip(waiting.items(), answers, strict=True):
             for segment, more in segments:
                 said = np.clip(answer - more * _AGAIN, -_FARTHEST, _FARTHEST)
@@ -177,12 +183,31 @@ def together(own: Array, english: Array) -> Array:
     return both
 
 
+def _read(encoder: PairEncoder, pairs: Sequence[tuple[str, str]]) -> Array:
+    """The network's answers, (pairs, targets); NaN for a pair of which it knows no piece."""
+    return encoder.answers(pairs, -_FARTHEST)
+
+
+def _read_by_sentences(encoder: PairEncoder, pairs: Sequence[tuple[str, str]]) -> Array:
+    """The same, of long pairs the mean of two readings: as a whole, and sentence by sentence."""
+    cut = [abreast(*pair) if len(pair[0]) > _LONG and pair[1] else [] for pair in pairs]
+    answers = _read(encoder, [*pairs, *(part for parts in cut for part in parts)])
+    whole, rest = answers[: len(pairs)], answers[len(pairs) :]
+    for row, parts in zip(whole, cut, strict=True):
+        said, rest = rest[: len(parts)], rest[len(parts) :]
+        known = ~np.isnan(said[:, 0])
+        if known.any():
+            weights = np.array([max(1, len(reference)) for reference, _ in parts])[known]
+            row[:] = (row + np.average(said[known], axis=0, weights=weights)) / 2
+    return whole
+
+
 def _english() -> PairEncoder:
-    return _loaded("judge-1.en", wordpieces)
+    return _loaded(_ENGLISH, wordpieces)
 
 
 def _for_others() -> PairEncoder:
-    return _loaded("judge-1.other", multilingual_pieces)
+    return _loaded(_OTHER, multilingual_pieces)
 
 
 def _loaded(name: str, pieces: Callable[[Any], Pieces]) -> PairEncoder:
