@@ -18,7 +18,7 @@ from filrouge.errors import MissingExtraError, UsageError
 from filrouge.language import encoder as module
 from filrouge.language.cache import AnnotationCache, cache_in_use
 from filrouge.language.encoder import load_encoder
-from filrouge.language.pair_encoder import PairEncoder, Part, load_pair_encoder, parts
+from filrouge.language.pair_encoder import PairEncoder, Part, load_pair_encoder, parts, together
 from filrouge.language.pieces import Pieces, multilingual_pieces, wordpieces
 from tests.conftest import EXAMPLE, ROOT
 from tests.language.tiny_encoder import write_folder
@@ -195,10 +195,38 @@ def test_no_piece_of_a_long_pair_is_lost(
     one, other = vocabulary.cut([first, second])
     assert len(one) + len(other) > 2000
     # Parts are run in any order; the numbers in the sentences make each of them another.
-    assert seen == set(parts(one, other, 509))
     assert sum(len(a) for a, _ in seen) == len(one)
     assert sum(len(b) for _, b in seen) == len(other)
     assert all(len(a) + len(b) <= 509 for a, b in seen)
+
+
+def test_a_long_pair_is_cut_where_sentences_of_both_end(
+    network: PairEncoder, vocabulary: Pieces, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In equal shares of a text with a sentence less, each part would stand beside another one."""
+    seen: list[Part] = []
+
+    def remembered(part: Part) -> Any:
+        seen.append(part)
+        return np.zeros(network.outputs)
+
+    monkeypatch.setattr(network, "_run", remembered)
+    names = ("Anna", "Bob", "Carla", "Dan", "Eva", "Finn", "Greta", "Hugo")
+    sentences = [f"In the end {name} saw house {i} at last, and went home to eat. " for i in range(5) for name in names]
+    network.answers([("".join(sentences), "".join(sentences[3:]))], WORST)
+    assert len(seen) > 2
+    assert sum(first == second for first, second in seen) == len(seen) - 1
+
+
+@given(st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), max_size=30), st.integers(10, 100))
+def test_sentences_are_joined_while_there_is_room(sizes: list[tuple[int, int]], room: int) -> None:
+    sentences: list[Part] = [((i,) * n, (i,) * m) for i, (n, m) in enumerate(sizes)]
+    found = together(sentences, room)
+    for side in (0, 1):
+        assert sum((part[side] for part in found), ()) == sum((part[side] for part in sentences), ())
+    assert all(len(a) + len(b) <= room or (a, b) in sentences for a, b in found)
+    if sum(map(sum, sizes)) <= room:
+        assert len(found) <= 1
 
 
 def test_pair_of_which_one_text_is_far_longer(network: PairEncoder, vocabulary: Pieces) -> None:

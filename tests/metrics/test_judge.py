@@ -526,11 +526,18 @@ def test_document_without_segments() -> None:
 @pytest.mark.slow
 def test_long_line() -> None:
     """A line of many times what the network holds is read to its end: what is wrong there is seen."""
-    copies, moved = 16, [*REFERENCE[16:], *REFERENCE[:16]]
-    line, half, whole = (" ".join([*REFERENCE * (copies - n), *moved * n]) for n in (0, copies // 2, copies))
+    copies, bad = 16, worse_outputs("en")["words shuffled"]
+    line, half, whole = (" ".join([*REFERENCE * (copies - n), *bad * n]) for n in (0, copies // 2, copies))
     assert len(line) > 20_000
     values = [scored(Judge(), [text], [line]).value for text in (line, half, whole)]
     assert values[0] > values[1] + 2 > values[2] + 4
+
+
+def test_a_long_line_without_its_beginning() -> None:
+    """All else stands beside its like: equal shares of both texts would stand beside other sentences."""
+    line, output, bad = (" ".join(texts * 3) for texts in (REFERENCE, REFERENCE[4:] + REFERENCE[:4], REFERENCE[::-1]))
+    same, later, turned = (scored(Judge(), [text], [line]).value for text in (line, output, bad))
+    assert same > later > turned + 10
 
 
 def test_a_long_line_without_spaces_is_read_to_its_end() -> None:

@@ -20,8 +20,10 @@ if TYPE_CHECKING:
 
 __all__ = ["abreast"]
 
-_WORD = re.compile(r"[^\W_]+|[^\w\s]+|_+")
-_END = re.compile(r"[^\w\s]*[.!?…][^\w\s]*")  # with quotation marks and brackets around it
+_UNSPACED = r"\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"  # kana and Han, of which each character is a word here
+_WORD = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+|[^\w\s]+|_+")
+_END = re.compile(r"[^\w\s]*[.!?…。！？][^\w\s]*")  # with quotation marks and brackets around it
+_WIDE = re.compile(r"[。！？]")  # after which there is no space
 _LEAST = 12  # words of a part: shorter sentences go with the next
 _LONGEST = 4000  # words that are compared at once, since the comparison takes room for the product of two lengths
 _AT_AN_END = 3.0  # as many words may stand on the wrong side of a cut if it is at the end of a sentence
@@ -73,7 +75,9 @@ def abreast(first: str, second: str) -> list[tuple[str, str]]:
 
 def _ends(one: re.Match[str], after: re.Match[str]) -> bool:
     """Whether a sentence ends with the first of two neighbours."""
-    return one.end() < after.start() and _END.fullmatch(one.group()) is not None and not after.group()[0].islower()
+    if _END.fullmatch(one.group()) is None:
+        return False
+    return _WIDE.search(one.group()) is not None or (one.end() < after.start() and not after.group()[0].islower())
 
 
 def _cuts(one: _Words, other: _Words) -> list[tuple[int, int]]:

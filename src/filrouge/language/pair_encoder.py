@@ -4,13 +4,13 @@ It reads `[CLS] first [SEP] second [SEP]` in pieces of one of filrouge's vocabul
 PyTorch. Each pair is run by itself, and pairs side by side in threads of one core each, so an answer depends on its
 pair alone, and is kept in the disk cache.
 
-Nothing is cut off. Two texts that do not fit together are cut into the same number of parts, in equal shares of their
-pieces, and the parts are read one by one.
+Nothing is cut off. Two texts that do not fit together are cut into the same number of parts, where sentences of both
+end, and the parts are read one by one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from filrouge.errors import UsageError
+from filrouge.language.abreast import abreast
 from filrouge.language.cache import cache_key, current_cache
 from filrouge.language.encoder import libraries, open_session, runtime_version, sha256_of, side_by_side
 from filrouge.language.pieces import Pieces
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["PairEncoder", "Part", "load_pair_encoder", "parts"]
+__all__ = ["PairEncoder", "Part", "load_pair_encoder", "parts", "together"]
 
 _MAX_PIECES = 512  # that the network has places for
 _SPECIAL = 3  # [CLS] before, [SEP] after each text
@@ -68,9 +69,8 @@ class PairEncoder:
         The answer to a pair in parts is the mean over the parts, weighed by the pieces of the first text in them, and
         one piece at least. A part of which one text is empty has the worst answer, as has such a pair.
         """
-        texts = list(dict.fromkeys(text for pair in pairs for text in pair))
-        pieces = dict(zip(texts, self._pieces.cut(texts), strict=True))
-        cut = [parts(pieces[first], pieces[second], _MAX_PIECES - _SPECIAL) for first, second in pairs]
+        pieces = self._cut(pairs)
+        cut = self._in_parts(pairs, pieces)
         # Each distinct part once; longest first, so that no core is left alone with a long one at the end.
         distinct = {part for found in cut for part in found if all(part)}
         order = sorted(distinct, key=lambda part: (-len(part[0]) - len(part[1]), part))
@@ -82,6 +82,26 @@ class PairEncoder:
                 weights = np.array([max(1, len(part[0])) for part in found], dtype=np.float64)
                 row[:] = weights @ np.stack([known.get(part, bad) for part in found]) / weights.sum()
         return rows
+
+    def _cut(self, pairs: Sequence[tuple[str, str]]) -> dict[str, tuple[int, ...]]:
+        """The pieces of each text."""
+        texts = list(dict.fromkeys(text for pair in pairs for text in pair))
+        return dict(zip(texts, self._pieces.cut(texts), strict=True))
+
+    def _in_parts(self, pairs: Sequence[tuple[str, str]], pieces: Mapping[str, tuple[int, ...]]) -> list[list[Part]]:
+        """The parts of each pair, given the pieces of its texts. Only what does not fit is searched for sentences."""
+        room = _MAX_PIECES - _SPECIAL
+        too_long = [pair for pair in pairs if sum(len(pieces[text]) for text in pair) > room]
+        sentences = {pair: abreast(*pair) for pair in too_long}
+        short = self._cut([part for found in sentences.values() for part in found])
+        found = []
+        for pair in pairs:
+            if pair in sentences:
+                stretches = together([(short[first], short[second]) for first, second in sentences[pair]], room)
+            else:
+                stretches = [(pieces[pair[0]], pieces[pair[1]])]
+            found.append([part for stretch in stretches for part in parts(*stretch, room)])
+        return found
 
     def _known(self, asked: Sequence[Part]) -> dict[Part, Array]:
         """The network's answers to all parts; the cache has those that were asked for before."""
@@ -106,6 +126,24 @@ class PairEncoder:
         sides = np.array([self._pieces.sides(first, second)], dtype=np.int64)
         found: Array = self._session.run(None, {"input_ids": ids, "token_type_ids": sides})[0][0].astype(np.float64)
         return found
+
+
+def together(sentences: Sequence[Part], room: int) -> list[Part]:
+    """Neighbours joined, as long as they fit into the room, so that few parts of about the same size are left."""
+    sizes = [len(first) + len(second) for first, second in sentences]
+    share = sum(sizes) / max(1, -(-sum(sizes) // room))
+    joined: list[Part] = []
+    size, read = 0, 0  # of the last part, and of all
+    for (first, second), more in zip(sentences, sizes, strict=True):
+        if joined and size + more <= room and read + more / 2 <= share * len(joined):
+            before = joined.pop()
+            joined.append((before[0] + first, before[1] + second))
+            size += more
+        else:
+            joined.append((first, second))
+            size = more
+        read += more
+    return joined
 
 
 def parts(first: tuple[int, ...], second: tuple[int, ...], room: int) -> list[Part]:
