@@ -162,11 +162,22 @@ def test_order_of_rows_does_not_matter() -> None:
         assert known == pytest.approx({key: other.agreement[key] for key in known}, nan_ok=True)
 
 
+@pytest.mark.parametrize(("correction", "fewest"), [("none", 6), ("holm", 7)])
+def test_few_documents_tell_no_systems_apart(correction: str, fewest: int) -> None:
+    """However far apart they are: any document could have gone the other way."""
+    for n in (fewest - 1, fewest):
+        rows = tuple(Rating("da", s, Item(f"d{i}", 0), 50 - 30 * "xyz".index(s) + i) for s in "xyz" for i in range(n))
+        found = question(survey(Judgments(rows), correction=correction), "da")
+        assert found.fewest == fewest
+        expected = [None] * 3 if n < fewest else [1, 2, 3]
+        assert [one.cluster for one in found.systems.values()] == expected
+
+
 def test_one_document_tells_no_systems_apart() -> None:
     rows = tuple(Rating("da", name, Item("d", i), 50 - 30 * s + i) for s, name in enumerate("xy") for i in range(20))
     found = question(survey(Judgments(rows)), "da")
     assert found.drawn == ("document", 1)
-    assert {one.cluster for one in found.systems.values()} == {1}
+    assert {one.cluster for one in found.systems.values()} == {None}
     without = tuple(replace(row, item=Item(None, row.item.segment)) for row in rows)
     found = question(survey(Judgments(without)), "da")
     assert found.drawn == ("item", 20)

@@ -12,7 +12,14 @@ from scipy import stats
 from filrouge.stats.intervals import bca, percentile
 from filrouge.stats.multiple import clusters, holm, max_t
 from filrouge.stats.power import design_effect, effective_size, minimum_detectable_difference, units_needed
-from filrouge.stats.significance import fewest_replicates, paired_bootstrap, randomization, t_test, wilcoxon
+from filrouge.stats.significance import (
+    fewest_replicates,
+    fewest_units,
+    paired_bootstrap,
+    randomization,
+    t_test,
+    wilcoxon,
+)
 
 SCORES = hnp.arrays(np.float64, st.integers(2, 30), elements=st.floats(-100, 100, width=32))
 
@@ -48,6 +55,10 @@ def test_constant_difference() -> None:
     found = t_test(np.array([2.0, 3.0]), np.array([1.0, 2.0]))
     assert (found.statistic, found.p) == (math.inf, 0.5)
     assert math.isnan(t_test(np.array([2.0]), np.array([1.0])).p)
+
+
+def test_fewest_units_that_can_show_a_difference() -> None:
+    assert [fewest_units(0.05), fewest_units(0.05, 3), fewest_units(1 / 1024), fewest_units(1.0)] == [6, 7, 11, 1]
 
 
 @pytest.mark.parametrize(

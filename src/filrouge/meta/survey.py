@@ -30,6 +30,7 @@ from filrouge.meta.pairs import Preference, pairs, ranking_scales
 from filrouge.meta.scalars import output_means, scalar_scales, scalars
 from filrouge.meta.system_scores import PAIR_METHODS, Clusters, clusters_of_pairs, clusters_of_scores, from_pairs
 from filrouge.stats.resampling import Bootstrap
+from filrouge.stats.significance import fewest_units
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -76,6 +77,7 @@ class Question:
     :param shared: outputs, or pairs of outputs, that several raters judged.
     :param agreement: measure → value; see `AGREEMENT`.
     :param systems: best first; :param drawn: what was drawn to tell systems apart, documents or items, and how many.
+    :param fewest: of how many of them two systems can be told apart at all; clusters need as many.
     """
 
     scale: str
@@ -88,6 +90,7 @@ class Question:
     agreement: Mapping[str, float]
     systems: Mapping[str, SystemStanding]
     drawn: tuple[str, int]
+    fewest: int
 
     def __str__(self) -> str:
         return f"{self.scale} of {self.level}s"
@@ -156,6 +159,10 @@ class _Draw:
     alpha: float
     bootstrap: Bootstrap
 
+    def fewest(self, n_systems: int) -> int:
+        """Of how many units some systems can be told apart."""
+        return fewest_units(self.alpha, max(1, math.comb(n_systems, 2)) if self.correction == "holm" else 1)
+
     def numbers(self, scores: Array, systems: Sequence[str], units: Sequence[Hashable]) -> Clusters:
         return clusters_of_scores(
             scores, systems, units, alpha=self.alpha, correction=self.correction, bootstrap=self.bootstrap
@@ -208,6 +215,7 @@ def _of_numbers(scale: str, level: Level, what: str, of_kinds: Mapping[str, list
     scores = {kind: np.nanmean(matrix, axis=1) for kind, matrix in matrices.items()}
     counts = {name: sum(row.system == name for row in rows) for name in systems}
     agreement, shared = _agreement_of_numbers(rows, of_kinds.get("mean z"))
+    fewest = draw.fewest(len(systems))
     return Question(
         scale,
         level,
@@ -217,8 +225,9 @@ def _of_numbers(scale: str, level: Level, what: str, of_kinds: Mapping[str, list
         len(items),
         shared,
         agreement,
-        _standings(first, systems, scores, counts),
+        _standings(first, systems, scores, counts, known=len(set(units)) >= fewest),
         _drawn(items, units),
+        fewest,
     )
 
 
@@ -230,6 +239,7 @@ def _of_rankings(judgments: Judgments, scale: str, level: Level, rows: Sequence[
     whole = level == "document"
     told = [row for row in judgments.rankings if row.scale == scale and (row.item.segment is None) == whole]
     agreement, shared = _agreement_of_pairs(rows)
+    units, fewest = [_unit(item) for item in items], draw.fewest(len(systems))
     return Question(
         scale,
         level,
@@ -239,8 +249,9 @@ def _of_rankings(judgments: Judgments, scale: str, level: Level, rows: Sequence[
         len(items),
         shared,
         agreement,
-        _standings(draw.pairs(rows, systems), systems, scores, counts),
-        _drawn(items, [_unit(item) for item in items]),
+        _standings(draw.pairs(rows, systems), systems, scores, counts, known=len(set(units)) >= fewest),
+        _drawn(items, units),
+        fewest,
     )
 
 
@@ -250,10 +261,12 @@ def _drawn(items: Sequence[Item], units: Sequence[Hashable]) -> tuple[str, int]:
 
 
 def _standings(
-    found: Clusters, systems: Sequence[str], scores: Mapping[str, Array], counts: Mapping[str, int]
+    found: Clusters, systems: Sequence[str], scores: Mapping[str, Array], counts: Mapping[str, int], *, known: bool
 ) -> dict[str, SystemStanding]:
-    """Best first by the first kind of score; those without a score last."""
-    known = np.isfinite(found.p).any()  # of one document nothing can be drawn
+    """Best first by the first kind of score; those without a score last.
+
+    :param known: whether clusters mean something.
+    """
     cluster = {name: number for number, group in enumerate(found.groups, 1) for name in group} if known else {}
     order = sorted(systems, key=lambda name: (math.isnan(found.scores[name]), -found.scores[name], name))
     return {

@@ -65,12 +65,16 @@ def _systems(survey: Survey, question: Question, digits: int) -> Sheet:
     ]
     what, n = question.drawn
     corrected = "" if survey.correction == "none" else f", p-values corrected ({survey.correction})"
+    if n < question.fewest:
+        note = f"no clusters: {counted(n, what)} cannot tell any systems apart, it takes {question.fewest}"
+    else:
+        note = f"clusters: by {kinds[0]}; a new one begins where all below are really worse (paired bootstrap of "
+        note += f"{counted(n, what)}{corrected})"
     return Sheet(
         f"{survey.name}: systems by {question}",
         ("system", "comparisons" if question.kind == "rankings" else "judgments", *kinds, "cluster"),
         tuple(rows),
-        note=f"clusters: by {kinds[0]}; a new one begins where all below are really worse (paired bootstrap of "
-        f"{counted(n, what)}{corrected})",
+        note=note,
     )
 
 
@@ -93,7 +97,7 @@ def survey_to_dict(survey: Survey) -> dict[str, Any]:
                 "items": question.items,
                 "judged_by_several": question.shared,
                 "agreement": numbers(question.agreement),
-                "drawn": {"unit": question.drawn[0], "number": question.drawn[1]},
+                "drawn": {"unit": question.drawn[0], "number": question.drawn[1], "fewest": question.fewest},
                 "systems": {
                     name: {
                         "judgments": standing.judgments,

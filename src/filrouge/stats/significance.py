@@ -21,6 +21,7 @@ __all__ = [
     "PairedBootstrap",
     "UnitTest",
     "fewest_replicates",
+    "fewest_units",
     "paired_bootstrap",
     "randomization",
     "smallest_p",
@@ -74,6 +75,17 @@ def smallest_p(n: int) -> float:
     The bootstrap itself knows no such bound: its replicates of one unit are all alike, which is no evidence.
     """
     return 2.0 ** (1 - n) if n > 0 else 1.0
+
+
+def fewest_units(alpha: float, comparisons: int = 1) -> int:
+    """The fewest units with which a two-sided p-value can be as small as alpha.
+
+    :param comparisons: for how many of them Holm's method corrects, which multiplies the smallest p-value by that.
+    """
+    fewest = 1
+    while comparisons * smallest_p(fewest) > alpha:
+        fewest += 1
+    return fewest
 
 
 def fewest_replicates(alpha: float, comparisons: int = 1) -> int:
