@@ -44,6 +44,7 @@ from filrouge.meta.evaluate import LEVEL, Leaderboard, evaluate
 from filrouge.meta.judgments import Level
 from filrouge.meta.tune import Judged as Tunable
 from filrouge.meta.tune import tune
+from filrouge.stats.significance import t_test
 
 Array = NDArray[np.float64]
 
@@ -94,6 +95,7 @@ def main() -> None:
         parts += [f"## {title}", *leaderboard(boards), *each_set(boards)]
         everything += boards
     parts += ["## Systems of all test sets", together(everything)]
+    parts += ["## All test sets, direct assessment included", *everywhere(judged, specs)]
     parts += ["## How much of chrF", *balance(judged["other"])]
     parts += ["## Two networks", *second(judged["both"])]
     parts += ["## Rankings of 2012", *rankings(judged["en"], specs["en"], given)]
@@ -186,8 +188,7 @@ def words(found: Means, order: Sequence[str]) -> list[str]:
         above = [spec for spec in ours if _value(found, spec, column) >= own]
         tested = [spec for spec in ("bleu", "chrf", "ter", "meteor") if spec in order]
         clear = [spec for spec in tested if p_value(found, column, PARTY, spec) < 0.05 and spec not in above]
-        verb = "is" if len(above) == 1 else "are"
-        standing = f"{listed(above)} {verb} above party" if above else "no other metric of filrouge is above party"
+        standing = _above(above, "metric of filrouge")
         told.append(f"On {column.level}s {standing}; party is significantly better than {listed(clear)}.")
     return told
 
@@ -325,37 +326,84 @@ def rankings(judged: Sequence[Learned], specs: Sequence[str], given: Mapping[str
     ]
 
 
+def left_out(judged: Mapping[str, Sequence[Learned]]) -> Iterator[tuple[str, Learned, list[Learned]]]:
+    """All judged sets, each once, with its group and the sets of other years in it."""
+    told = {one.name for one in judged["both"]}
+    for group, sets in judged.items():
+        for one in sets:
+            if not one.ranked and not (group == "other" and one.name in told):
+                yield group, one, [other for other in sets if other.source.year != one.source.year]
+
+
+def everywhere(judged: Mapping[str, Sequence[Learned]], specs: Mapping[str, Sequence[str]]) -> list[str | Table]:
+    """Party, its networks and the metrics that all sets have, on documents and segments of all sets."""
+    found: dict[str, list[Mapping[str, float]]] = {PARTY: [], NETWORK: [], NETWORKS: []}
+    common = [spec for spec in specs["en"] if all(spec in chosen for chosen in specs.values())]
+    kinds = []
+    for group, one, years in left_out(judged):
+        kinds.append("MQM" if learn.annotated(one) else "DA, English" if group == "en" else "DA, others")
+        scaling, weights = learn.learn(years, specs[group])
+        found[PARTY].append(learn.agreement(one, scaling, weights))
+        answers = {NETWORK: network(one, JUDGE), NETWORKS: network(one, BOTH if BOTH[0] in one.scores else JUDGE)}
+        known = replace(one, scores=one.scores | answers, higher=one.higher | dict.fromkeys(answers, True))
+        for spec in (*answers, *common):
+            found.setdefault(spec, []).append(learn.single_agreement(known, spec))
+    values = {
+        level: {spec: np.array([row[level] for row in rows]) for spec, rows in found.items()}
+        for level in ("document", "segment")
+    }
+    order = sorted(found, key=lambda spec: -values["document"][spec].mean())
+    places = [("all", np.ones(len(kinds), dtype=bool))]
+    places += [(kind, np.array([one == kind for one in kinds])) for kind in dict.fromkeys(kinds)]
+    header = [f"{level}s: r, {kind} ({chosen.sum()})" for kind, chosen in places for level in values]
+    rows = []
+    for spec in order:
+        cells = [number(values[level][spec][chosen].mean()) for _, chosen in places for level in values]
+        ps = [chance(t_test(values[level][PARTY], values[level][spec]).p) if spec != PARTY else "" for level in values]
+        rows.append((spec, *cells, *ps))
+    standing = []
+    for level, by_spec in values.items():
+        above = [spec for spec in order if by_spec[spec].mean() > by_spec[PARTY].mean()]
+        standing.append(f"On {level}s {_above(above, 'metric of those')}.")
+    return [
+        "Means over all sets, each with networks and weights that have not seen its year: those above, and those that "
+        "have direct assessment alone (WMT21 into English left out, whose crowd agrees with no metric). "
+        f"`{NETWORKS}` is `{NETWORK}` where one network reads. In the last columns Student's t of the differences "
+        "from party over sets, two-sided and not corrected; sets of one year share source texts, and are less "
+        "independent than it takes them to be.",
+        Table(("metric", *header, "p: documents", "p: segments"), rows),
+        " ".join(standing),
+    ]
+
+
+def _above(names: Sequence[str], ours: str) -> str:
+    """Which metrics are above party."""
+    return (
+        f"{listed(names)} {'is' if len(names) == 1 else 'are'} above party"
+        if names
+        else f"no other {ours} is above party"
+    )
+
+
 def transfer(
     judged: Mapping[str, Sequence[Learned]], specs: Mapping[str, Sequence[str]], predictions: Path
 ) -> list[str | Table]:
     """All judged sets, each as it is without its year, and without its language pair."""
     rows = []
-    told = {one.name for one in judged["both"]}
-    for group, sets in judged.items():
-        for one in sets:
-            if one.ranked or (group == "other" and one.name in told):
-                continue
-            years = [other for other in sets if other.source.year != one.source.year]
-            pairs = [other for other in sets if other.source.pair != one.source.pair]
-            cells = []
-            foreign = without_pair(one, predictions)
-            for rest, seen in ((years, one), (pairs, foreign or one)):
-                chosen = specs[group] if seen is one else specs["other" if group == "both" else group]
-                scaling, weights = learn.learn(rest, chosen)
-                found = learn.agreement(seen, scaling, weights)
-                cells += [number(found.get(level, np.nan)) for level in ("document", "segment")]
-            single = [learn.single_agreement(one, spec) for spec in specs[group] if spec not in JUDGE + BOTH]
-            best = {level: max(row.get(level, -1.0) for row in single) for level in ("document", "segment")}
-            gold = "MQM" if learn.annotated(one) else "DA"
-            rows.append(
-                (
-                    one.name,
-                    gold,
-                    *cells,
-                    "network" if foreign else "",
-                    *(number(best[x]) for x in ("document", "segment")),
-                )
-            )
+    for group, one, years in left_out(judged):
+        pairs = [other for other in judged[group] if other.source.pair != one.source.pair]
+        cells = []
+        foreign = without_pair(one, predictions)
+        for rest, seen in ((years, one), (pairs, foreign or one)):
+            chosen = specs[group] if seen is one else specs["other" if group == "both" else group]
+            scaling, weights = learn.learn(rest, chosen)
+            found = learn.agreement(seen, scaling, weights)
+            cells += [number(found.get(level, np.nan)) for level in ("document", "segment")]
+        single = [learn.single_agreement(one, spec) for spec in specs[group] if spec not in JUDGE + BOTH]
+        best = {level: max(row.get(level, -1.0) for row in single) for level in ("document", "segment")}
+        gold = "MQM" if learn.annotated(one) else "DA"
+        best_cells = (number(best[level]) for level in ("document", "segment"))
+        rows.append((one.name, gold, *cells, "network" if foreign else "", *best_cells))
     header = (
         "test set",
         "people",
