@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
-from filrouge.corpus import TestSet
-from filrouge.engine.result import Result
+from filrouge.corpus import TestDocument, TestSet
+from filrouge.engine.result import MetricResult, Result, SystemScore, TestSetFacts
 from filrouge.errors import UsageError
 from filrouge.meta.average import average, pooled_share
 from filrouge.meta.columns import COLUMNS, Column
-from filrouge.meta.evaluate import Leaderboard, evaluate
-from filrouge.meta.judgments import Judgments
+from filrouge.meta.evaluate import Leaderboard, evaluate, parse_column
+from filrouge.meta.judgments import Item, Judgments, Level, Ranking, Rating
+from filrouge.metrics.external import Scores
 from filrouge.report.leaderboard import (
     average_sheet,
     average_to_dict,
@@ -24,6 +27,8 @@ from filrouge.report.leaderboard import (
     leaderboard_to_dict,
 )
 from tests.meta.test_evaluate import campaign  # noqa: F401 - a fixture
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
 
 POOLED = Column("segment", "pearson")
 ACCURACY = Column("system", "accuracy")
@@ -76,8 +81,12 @@ def test_metrics_are_told_apart(boards: list[Leaderboard]) -> None:
 
 def test_the_smallest_test_set_widens_the_spread(boards: list[Leaderboard]) -> None:
     """Draws of n documents spread as if divided by n, not by n - 1; 2 documents are the worst case."""
-    many = average([replace(board, documents=10_000) for board in boards]).differences
-    few = average([replace(boards[0], documents=2), replace(boards[1], documents=10_000)]).differences
+
+    def on(board: Leaderboard, documents: int) -> Leaderboard:
+        return replace(board, judged={column: np.full_like(n, documents) for column, n in board.judged.items()})
+
+    many = average([on(board, 10_000) for board in boards]).differences
+    few = average([on(boards[0], 2), on(boards[1], 10_000)]).differences
     change = np.stack([few[column].p - many[column].p for column in many])
     assert np.nanmin(change) >= 0
     assert np.nanmax(change) > 0.01
@@ -207,3 +216,74 @@ def test_pooled_draws_count_the_pairs_that_were_drawn(campaign: tuple[TestSet, R
     )
     assert np.isfinite(pooled_share(values, sizes)).all()
     assert found.interval.low <= found.value <= found.interval.high
+
+
+PAIRED = ("segment pearson", "segment kendall by item", "system soft-accuracy")
+RANKED = ("segment wmt14 by pair", "segment agreement by pair")
+
+
+def made_up(
+    name: str, metrics: Mapping[str, Array], human: Array, columns: Sequence[str], *, length: int = 3, draws: int = 199
+) -> Leaderboard:
+    """Scores of segments, (systems, segments), with people's ratings, and rankings of the first two systems."""
+    n_systems, n_segments = human.shape
+    names = [f"d{i:02}" for i in range(n_segments // length)]
+    test = TestSet(tuple(TestDocument(one, {"ref": ("x",) * length}) for one in names), name=name)
+    facts = TestSetFacts(name, "en", tuple(names), (length,) * len(names), ("ref",))
+    scored = {}
+    for spec, values in metrics.items():
+        metric, of_systems = Scores(label=spec), {}
+        for s, row in enumerate(values):
+            rows = np.stack([np.nan_to_num(row), np.isfinite(row)], axis=1)
+            sums = np.add.reduceat(rows, np.arange(0, n_segments, length), axis=0)
+            of_systems[f"s{s}"] = SystemScore(f"s{s}", metric, facts, "", sums, rows)
+        scored[spec] = MetricResult(metric, of_systems)
+    items = [Item(one, i) for one in names for i in range(length)]
+    judged = [(i, item) for i, item in enumerate(items) if np.isfinite(human[:, i]).all()]
+    ratings = [Rating("da", f"s{s}", item, human[s, i]) for i, item in judged for s in range(n_systems)]
+    order = {i: np.argsort(-human[:, i]).argsort() + 1 for i, _ in judged}
+    rankings = [Ranking("rr", item, {f"s{s}": int(order[i][s]) for s in range(n_systems)}) for i, item in judged]
+    judgments = Judgments(tuple(ratings), rankings=tuple(rankings), name=name)
+    levels: tuple[Level, ...] = ("system", "segment")
+    golds = dict.fromkeys(levels, "rr" if columns == RANKED else "da")
+    result = Result("x", facts, scored)
+    return evaluate(result, test, judgments, columns=[parse_column(c) for c in columns], golds=golds, replicates=draws)
+
+
+@pytest.mark.parametrize("columns", [PAIRED, RANKED])
+def test_metrics_with_gaps_are_compared_on_what_both_measured(columns: Sequence[str]) -> None:
+    """The oracle: the other metric with the same gaps. It has them where it is bad, which must not be its merit."""
+    rng = np.random.default_rng(1)
+    boards: dict[str, list[Leaderboard]] = {"as they are": [], "same gaps": []}
+    for name in ("one", "other"):
+        human = rng.normal(size=(5, 36))
+        easy = rng.random(36) < 0.5
+        full = human + np.where(easy, 0.5, 3) * rng.normal(size=human.shape)
+        other = human + rng.normal(size=human.shape)
+        gaps = np.where(easy, 0.0, np.nan)
+        metrics = {"full": full, "copy": full + gaps, "other": other}
+        boards["as they are"].append(made_up(name, metrics, human, columns))
+        boards["same gaps"].append(made_up(name, {spec: row + gaps for spec, row in metrics.items()}, human, columns))
+    for pooled in (False, True):
+        found, expected = (average(both, pooled=pooled) for both in boards.values())
+        for column in found.columns:
+            p, wanted = found.differences[column].p, expected.differences[column].p
+            assert p[0, 1] == 1
+            assert p[1, 2] == wanted[1, 2] == p[2, 1]
+    turned = average(boards["as they are"][::-1])
+    for column in turned.columns:
+        same = average(boards["as they are"]).differences[column].p
+        np.testing.assert_array_equal(turned.differences[column].p, same)
+
+
+def test_documents_that_nobody_judged_are_no_evidence() -> None:
+    """Two judged documents of forty in two test sets: four in all, whose p-values reach 2^(1-4)."""
+    rng = np.random.default_rng(2)
+    boards = []
+    for name in ("one", "other"):
+        human = rng.normal(size=(6, 120))
+        metrics = {"good": human + 0.01 * rng.normal(size=human.shape), "bad": rng.normal(size=human.shape)}
+        human[:, 6:] = np.nan
+        boards.append(made_up(name, metrics, human, PAIRED[:2]))
+    for tests in average(boards).differences.values():
+        assert tests.p[0, 1] >= 2.0**-3

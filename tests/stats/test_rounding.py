@@ -17,7 +17,7 @@ from filrouge.stats.correlation import pair_counts, pearson
 from filrouge.stats.correlation_tests import permutation_tests
 from filrouge.stats.grouped import Scores, drawn, observed, segment_agreement
 from filrouge.stats.resampling import Bootstrap
-from filrouge.stats.rounding import settled
+from filrouge.stats.rounding import settled, settled_rows
 
 NAN = math.nan
 
@@ -43,6 +43,14 @@ def test_means_that_are_the_same_fraction_tie(cells: list[list[int]]) -> None:
     found = settled([sum(sum(row) / len(row) for row in group) / len(group) for group in groups])
     for a, b in itertools.combinations(range(3), 2):
         assert (found[a] == found[b]) == (exact[a] == exact[b])
+
+
+_NEARLY = st.sampled_from([0.3, 0.1 + 0.2, 1e10, -2 / 3, -0.2 - 0.2 - 4 / 15, 0.0, 1e-17, 1e-9, NAN, math.inf])
+
+
+@given(st.integers(0, 7).flatmap(lambda n: st.lists(st.lists(_NEARLY, min_size=n, max_size=n), min_size=1, max_size=5)))
+def test_rows_are_settled_each_by_itself(rows: list[list[float]]) -> None:
+    np.testing.assert_array_equal(settled_rows([rows]), [[settled(row) for row in rows]])
 
 
 @given(st.lists(st.integers(-(10**6), 10**6), max_size=30))

@@ -12,6 +12,7 @@ import numpy as np
 
 from filrouge.errors import UsageError
 from filrouge.meta.columns import Column
+from filrouge.meta.compared import Measured
 from filrouge.meta.differences import Differences
 from filrouge.meta.evaluate import LEVEL, Leaderboard, Verdict, ranked
 from filrouge.stats.correlation import ratio
@@ -80,8 +81,9 @@ def average(boards: Sequence[Leaderboard], *, pooled: bool = False, alpha: float
     orders = [np.random.default_rng([seed, number]).permutation(n_draws) for number in range(len(boards))]
     together = [column for column in columns if pooled and all(column in board.sizes for board in boards)]
     for column in columns:
-        mean, draws = _mean(ordered, column, everywhere, orders, pooled=column in together)
-        found = _differences(mean, draws, [board.documents for board in boards])
+        parts = [_measured(board, column, everywhere, order) for board, order in zip(ordered, orders, strict=True)]
+        mean, draws = _mean(parts, pooled=column in together)
+        found = _differences(mean, draws, parts, _with_gaps(ordered, column, everywhere, orders), column in together)
         clusters = found.clusters(alpha)
         tests[column] = _spread(found, [specs.index(spec) for spec in everywhere], len(specs))
         for i, spec in enumerate(everywhere):
@@ -91,19 +93,48 @@ def average(boards: Sequence[Leaderboard], *, pooled: bool = False, alpha: float
     return Average(tuple(boards), columns, verdicts, missing, tests, tuple(together))
 
 
-def _mean(
-    boards: Sequence[Leaderboard], column: Column, specs: Sequence[str], orders: Sequence[Ints], *, pooled: bool
-) -> tuple[Array, Array]:
-    """The mean over test sets, (metrics,), and in all replicates, each test set's in an order of its own."""
-    chosen = [[list(board.verdicts).index(spec) for spec in specs] for board in boards]
-    values = np.array([[board.verdicts[spec][column].value for spec in specs] for board in boards])
-    parts = list(zip(boards, orders, chosen, strict=True))
-    draws = np.stack([board.draws[column][order][:, at] for board, order, at in parts])
+def _measured(board: Leaderboard, column: Column, specs: Sequence[str], order: Ints) -> Measured:
+    """What a test set says of some metrics, its replicates in an order of its own."""
+    at = [list(board.verdicts).index(spec) for spec in specs]
+    values = np.array([one[column].value for one in board.verdicts.values()])
+    return _in_order(Measured(values, board.draws[column], board.judged[column], board.sizes.get(column)), order, at)
+
+
+def _with_gaps(
+    boards: Sequence[Leaderboard], column: Column, specs: Sequence[str], orders: Sequence[Ints]
+) -> list[dict[tuple[int, int], Measured]]:
+    """For each test set, each two metrics of which one has gaps that the other has not, on what both have."""
+    found = []
+    for board, order in zip(boards, orders, strict=True):
+        place = {list(board.verdicts).index(spec): i for i, spec in enumerate(specs)}
+        both: dict[tuple[int, int], Measured] = {}
+        for pair, measured in (board.in_common(column) if board.in_common else {}).items():
+            if all(i in place for i in pair):
+                turned = slice(None, None, 1 if place[pair[0]] < place[pair[1]] else -1)
+                i, j = sorted(place[i] for i in pair)
+                both[i, j] = _in_order(measured, order, turned)
+        found.append(both)
+    return found
+
+
+def _in_order(measured: Measured, order: Ints, metrics: slice | list[int]) -> Measured:
+    """Some metrics, with the replicates in another order."""
+    sizes = measured.sizes
+    return Measured(
+        measured.values[metrics],
+        measured.draws[order][:, metrics],
+        measured.documents[metrics],
+        None if sizes is None else (sizes[0][metrics], sizes[1][order][:, metrics]),
+    )
+
+
+def _mean(parts: Sequence[Measured], *, pooled: bool) -> tuple[Array, Array]:
+    """The mean over test sets, (metrics,), and in all replicates."""
+    values, draws = (np.stack([getattr(part, name) for part in parts]) for name in ("values", "draws"))
     if not pooled:
         return values.mean(axis=0), draws.mean(axis=0)
-    sizes = np.stack([board.sizes[column][0][at] for board, _, at in parts])
-    drawn = np.stack([board.sizes[column][1][order][:, at] for board, order, at in parts])
-    return pooled_share(values, sizes), pooled_share(draws, drawn)
+    sizes = [part.sizes for part in parts if part.sizes is not None]
+    return pooled_share(values, np.stack([n for n, _ in sizes])), pooled_share(draws, np.stack([n for _, n in sizes]))
 
 
 def pooled_share(values: Array, sizes: Array) -> Array:
@@ -111,15 +142,37 @@ def pooled_share(values: Array, sizes: Array) -> Array:
     return ratio((np.where(sizes > 0, values, 0.0) * sizes).sum(axis=0), sizes.sum(axis=0))
 
 
-def _differences(values: Array, draws: Array, documents: Sequence[int]) -> Differences:
-    """The paired bootstrap of all pairs of metrics; the same documents were drawn for all."""
-    n, total = len(values), sum(documents)
-    widening = Bootstrap().widening(documents)
+def _differences(
+    values: Array,
+    draws: Array,
+    parts: Sequence[Measured],
+    with_gaps: Sequence[Mapping[tuple[int, int], Measured]],
+    pooled: bool,
+) -> Differences:
+    """The paired bootstrap of all pairs of metrics, for which the same documents were drawn.
+
+    :param parts: of all metrics, what each test set says; :param with_gaps: of some pairs, on what both measured.
+    """
+    n = len(values)
     p, p_better = np.full((n, n), np.nan), np.full((n, n), np.nan)
     for i, j in combinations(range(n), 2):
-        difference = float(values[i] - values[j])
-        drawn = draws[:, i] - draws[:, j]
-        p[i, j] = p[j, i] = two_sided = paired_bootstrap(drawn, difference, total, widening).p
+        two_values, two_draws = values[[i, j]], draws[:, [i, j]]
+        documents = [part.documents[[i, j]].min() for part in parts]
+        if any((i, j) in found for found in with_gaps):
+            every = np.arange(len(draws))
+            both = [
+                found.get((i, j)) or _in_order(part, every, [i, j])
+                for part, found in zip(parts, with_gaps, strict=True)
+            ]
+            two_values, two_draws = _mean(both, pooled=pooled)
+            documents = [part.documents.min() for part in both]
+        known = [int(n) for n in documents if n]
+        if not known:
+            continue
+        difference = float(two_values[0] - two_values[1])
+        drawn = two_draws[:, 0] - two_draws[:, 1]
+        two_sided = paired_bootstrap(drawn, difference, sum(known), Bootstrap().widening(known)).p
+        p[i, j] = p[j, i] = two_sided
         # Half of the smallest two-sided p-value is less than so many replicates can tell.
         ahead = max(two_sided / 2, 1 / (np.isfinite(drawn).sum() + 1))
         p_better[i, j], p_better[j, i] = (1 - ahead, ahead) if difference < 0 else (ahead, 1 - ahead)

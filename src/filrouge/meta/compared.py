@@ -6,6 +6,7 @@ Higher is better everywhere: scores of metrics of errors are negated here.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -23,10 +24,11 @@ from filrouge.meta.pairs import majority, pairs
 from filrouge.meta.people import SystemGold, system_gold
 from filrouge.metrics.contract import scores_of
 from filrouge.stats.agreement import pairwise_accuracy, soft_pairwise_accuracy
+from filrouge.stats.complete import Complete, pairwise_complete
 from filrouge.stats.correlation import kendall, pearson, spearman
 from filrouge.stats.grouped import Scores, drawn, observed, segment_agreement, system_agreement
 from filrouge.stats.ranked import counted_pairs, drawn_counts, n_measured, ranked_agreement
-from filrouge.stats.rounding import settled
+from filrouge.stats.rounding import settled, settled_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
-__all__ = ["ON_SYSTEMS", "SOFT", "Compared"]
+__all__ = ["ON_SYSTEMS", "SOFT", "Compared", "Measured"]
 
 ON_SYSTEMS: Mapping[str, Callable[[Array, Array], Array]] = {
     "pearson": pearson,
@@ -45,6 +47,21 @@ ON_SYSTEMS: Mapping[str, Callable[[Array, Array], Array]] = {
     "accuracy": pairwise_accuracy,
 }
 SOFT = "soft-accuracy"
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """Agreement of some metrics in one column.
+
+    :param values: (metrics,); :param draws: in all replicates, (replicates, metrics).
+    :param documents: (metrics,) on how many documents the value of each rests.
+    :param sizes: of how many pairs each value is, (metrics,), and the same in all replicates; None if of none.
+    """
+
+    values: Array
+    draws: Array
+    documents: Ints
+    sizes: tuple[Array, Array] | None
 
 
 class Compared:
@@ -149,13 +166,58 @@ class Compared:
             self._pair_counts[column] = found
         return self._pair_counts[column]
 
-    def n_pairs(self, column: Column, bootstrap: Bootstrap) -> tuple[Array, Array] | None:
+    def measured(self, column: Column, bootstrap: Bootstrap, within: Complete | None = None) -> Measured:
+        """All there is to know of a column.
+
+        :param within: of these metrics only, and on what they all have scores for.
+        """
+        values, draws = self._agreement(column, bootstrap, within)
+        documents = self._n_documents(column, within)
+        # All draws of one document are alike, which says nothing of others.
+        draws = np.where(documents < 2, np.nan, draws)
+        return Measured(values, draws, documents, self._n_pairs(column, bootstrap, within))
+
+    def in_common(self, column: Column, bootstrap: Bootstrap) -> dict[tuple[int, int], Measured]:
+        """Each two metrics of which one has gaps that the other has not, on what both have scores for."""
+        found = {}
+        for complete in pairwise_complete(self._known(column)):
+            if not complete.own:
+                both = self.measured(column, bootstrap, complete)
+                for a, b in complete.pairs:
+                    two = [a, b] if complete.members[a] < complete.members[b] else [b, a]
+                    i, j = complete.members[two].tolist()
+                    sizes = both.sizes and (both.sizes[0][two], both.sizes[1][:, two])
+                    found[i, j] = Measured(both.values[two], both.draws[:, two], both.documents[two], sizes)
+        return found
+
+    def _known(self, column: Column) -> NDArray[np.bool_]:
+        """Whether each metric has a score of what is compared in a column: (metrics, …)."""
+        if column.by == BY_PAIR:
+            unit, first, second, _ = self.pairs(column.level, voted=is_voted(column)).T
+            scores = self.units(column.level)
+            both: NDArray[np.bool_] = np.isfinite(scores[:, first, unit] + scores[:, second, unit])
+            return both
+        if column.level == "system":
+            return self.segments_of_systems().known if column.measure == SOFT else self._systems_known
+        return self.scores(column.level).known
+
+    def _counts(self, column: Column, within: Complete | None) -> Array:
+        """As `pair_counts`, of some metrics on some of the pairs."""
+        if within is None:
+            return self.pair_counts(column)
+        judged = self.pairs(column.level, voted=is_voted(column))[within.known]
+        groups = self.labels(column.level)[judged[:, 0]]
+        return counted_pairs(self.units(column.level)[within.members], judged, groups, len(self._test_set.documents))
+
+    def _n_pairs(
+        self, column: Column, bootstrap: Bootstrap, within: Complete | None = None
+    ) -> tuple[Array, Array] | None:
         """How many pairs each metric's value is of, (metrics,), and in all replicates, (replicates, metrics).
 
         None for a measure that is no share of pairs.
         """
         if column.by == BY_PAIR:
-            counts = self.pair_counts(column)
+            counts = self._counts(column, within)
             blocks = bootstrap.counts(len(self._test_set.documents))
             draws = [n_measured(drawn_counts(counts, block.astype(np.float64)), column.measure) for block in blocks]
             return n_measured(counts.sum(axis=1), column.measure), np.concatenate(draws)
@@ -164,7 +226,10 @@ class Compared:
         metrics, human = self._drawn_systems(bootstrap)
         all_documents, draws = (
             np.isfinite(scores).sum(axis=-1)
-            for scores in (self.system_scores + self.system_gold.values, metrics + human[:, None])
+            for scores in (
+                _within(self.system_scores, within) + self.system_gold.values,
+                _within(metrics, within) + human[:, None],
+            )
         )
         return all_documents * (all_documents - 1) / 2, draws * (draws - 1) / 2
 
@@ -191,41 +256,42 @@ class Compared:
         human = self.system_gold.values[:, None] if level == "system" else self.scores(level).human
         return tuple(name for name, row in zip(self._systems, human, strict=True) if not np.isfinite(row).any())
 
-    def n_documents(self, column: Column) -> Ints:
+    def _n_documents(self, column: Column, within: Complete | None) -> Ints:
         """How many documents the value of each metric rests on, (metrics,): those that people judged, and it measured.
 
         A metric's score of a system is of the whole test set; there only what people judged counts.
         """
         if column.by == BY_PAIR:
-            counted: Ints = self.pair_counts(column).any(axis=2).sum(axis=1)
+            counted: Ints = self._counts(column, within).any(axis=2).sum(axis=1)
             return counted
         if column.level == "system" and column.measure != SOFT:
-            return np.full(len(self.system_scores), self.system_gold.judged.sum())
+            n_metrics = len(self.system_scores) if within is None else len(within.members)
+            return np.full(n_metrics, self.system_gold.judged.sum())
         soft = column.level == "system"
-        scores = self.segments_of_systems() if soft else self.scores(column.level)
+        scores = _scores_within(self.segments_of_systems() if soft else self.scores(column.level), within)
         known: NDArray[np.bool_] = np.any(scores.known, axis=1)
         labels = self.labels("segment" if soft else column.level)
         return np.array([len(np.unique(labels[row])) for row in known], dtype=np.int64)
 
-    def agreement(self, column: Column, bootstrap: Bootstrap) -> tuple[Array, Array]:
+    def _agreement(self, column: Column, bootstrap: Bootstrap, within: Complete | None) -> tuple[Array, Array]:
         """The value of each metric, and its values in all replicates: (metrics,), (replicates, metrics)."""
         if column.by == BY_PAIR:
-            function = ranked_agreement(self.pair_counts(column), column.measure)
+            function = ranked_agreement(self._counts(column, within), column.measure)
             n = len(self._test_set.documents)
             draws = [function(counts.astype(np.float64)) for counts in bootstrap.counts(n)]
             return function(np.ones((1, n)))[0], np.concatenate(draws)
         if column.level != "system":
-            scores = self.scores(column.level)
+            scores = _scores_within(self.scores(column.level), within)
             function = segment_agreement(scores, column.measure, column.by)
             return observed(function, scores), drawn(function, scores, bootstrap)
         if column.measure == SOFT:
-            scores = self.segments_of_systems()
+            scores = _scores_within(self.segments_of_systems(), within)
             # A permutation in each replicate would take hours: replicates have what it tends to.
             values = soft_pairwise_accuracy(scores.metrics, scores.human, seed=bootstrap.seed)
             return values, drawn(system_agreement(scores, SOFT), scores, bootstrap)
         metrics, human = self._drawn_systems(bootstrap)
-        on_all = _on_systems(column.measure, self.system_scores, self.system_gold.values)
-        return on_all, _on_systems(column.measure, metrics, human[:, None])
+        on_all = _on_systems(column.measure, _within(self.system_scores, within), self.system_gold.values)
+        return on_all, _on_systems(column.measure, _within(metrics, within), human[:, None])
 
     def _drawn_systems(self, bootstrap: Bootstrap) -> tuple[Array, Array]:
         """Scores of systems in all replicates, (replicates, metrics, systems), and people's, (replicates, systems)."""
@@ -235,7 +301,7 @@ class Compared:
                 weights = counts.astype(np.float64)
                 metrics.append(np.stack([self._drawn(metric, weights) for metric in self._result.values()], axis=1))
                 human.append(self.system_gold.drawn(weights))
-            self._system_draws[bootstrap] = np.concatenate(metrics), np.concatenate(human)
+            self._system_draws[bootstrap] = settled_rows(np.concatenate(metrics)), settled_rows(np.concatenate(human))
         return self._system_draws[bootstrap]
 
     def _drawn(self, metric: MetricResult, weights: Array) -> Array:
@@ -246,6 +312,18 @@ class Compared:
     def _statistics(self, metric: MetricResult) -> Iterator[Array]:
         """Statistics of each system's documents, shape (documents, columns)."""
         return (metric[name].statistics[self._documents] for name in self._systems)
+
+
+def _within(scores: Array, within: Complete | None) -> Array:
+    """Scores of systems, (..., metrics, systems), of some metrics, where all of them have some."""
+    return scores if within is None else np.where(within.known, scores[..., within.members, :], np.nan)
+
+
+def _scores_within(scores: Scores, within: Complete | None) -> Scores:
+    """The same of segments or documents."""
+    if within is None:
+        return scores
+    return Scores(scores.human, np.where(within.known, scores.metrics[within.members], np.nan), scores.documents)
 
 
 def _on_systems(measure: str, metrics: Array, human: Array) -> Array:

@@ -8,8 +8,9 @@ every metric and for people. `average` makes one leaderboard of several.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +19,7 @@ from filrouge.corpus import TestSet
 from filrouge.engine.result import Result
 from filrouge.errors import UsageError, did_you_mean
 from filrouge.meta.columns import BY_PAIR, COLUMNS, Column, default_columns, parse_column, ranked_levels, ranking_of
-from filrouge.meta.compared import Compared
+from filrouge.meta.compared import Compared, Measured
 from filrouge.meta.differences import Differences, differences
 from filrouge.meta.gold import gold, gold_names, has_gold
 from filrouge.meta.judgments import LEVELS, Judgments, Level
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Array = NDArray[np.float64]
+    Ints = NDArray[np.int64]
 
 __all__ = [
     "COLUMNS",
@@ -77,6 +79,9 @@ class Leaderboard:
     :param raters: level → how far the raters of the rankings agree.
     :param redrawn: whether people's scores of systems were computed anew from the drawn documents.
     :param sizes: column that is a share of pairs → how many pairs, shape (metrics,), and the same in all replicates.
+    :param judged: column → on how many documents the value of each metric rests, shape (metrics,).
+    :param in_common: measures, for a column, each two metrics of which one has gaps that the other has not on what both
+        have: what the mean over several test sets needs.
     :param unjudged: level → systems of which people have no score there.
     :param replicates: how often documents were drawn, from which seed on.
     """
@@ -95,6 +100,10 @@ class Leaderboard:
     redrawn: bool = True
     documents: int = 0
     sizes: Mapping[Column, tuple[Array, Array]] = field(default_factory=dict, repr=False, compare=False)
+    judged: Mapping[Column, Ints] = field(default_factory=dict, repr=False, compare=False)
+    in_common: Callable[[Column], Mapping[tuple[int, int], Measured]] | None = field(
+        default=None, repr=False, compare=False
+    )
     unjudged: Mapping[Level, tuple[str, ...]] = field(default_factory=dict)
     replicates: int = 0
     seed: int = 0
@@ -171,23 +180,23 @@ def evaluate(
     found: dict[str, dict[Column, Verdict]] = {spec: {} for spec in result}
     tests: dict[Column, Differences] = {}
     draws: dict[Column, Array] = {}
+    documents: dict[Column, Ints] = {}
     sizes: dict[Column, tuple[Array, Array]] = {}
     for column in dict.fromkeys(columns):
-        values, draws[column] = data.agreement(column, bootstrap)
-        # All draws of one document are alike, which says nothing of others.
-        draws[column] = np.where(data.n_documents(column) < 2, np.nan, draws[column])
-        tested = differences(data, column, values, trials=replicates, seed=seed)
+        measured = data.measured(column, bootstrap)
+        draws[column], documents[column] = measured.draws, measured.documents
+        tested = differences(data, column, measured.values, trials=replicates, seed=seed)
         if tested is not None:
             tests[column] = tested
         ranks = {} if tested is None else tested.clusters(alpha)
-        n_pairs, n_scores = data.n_pairs(column, bootstrap), data.n_scores(column)
-        if n_pairs is not None:
-            sizes[column] = n_pairs
+        n_scores = data.n_scores(column)
+        if measured.sizes is not None:
+            sizes[column] = measured.sizes
         for i, spec in enumerate(result):
             interval = percentile(draws[column][:, i], 1 - alpha)
-            judged = None if n_pairs is None else int(n_pairs[0][i])
+            judged = None if measured.sizes is None else int(measured.sizes[0][i])
             scored = None if n_scores is None else int(n_scores[i])
-            found[spec][column] = Verdict(float(values[i]), interval, ranks.get(i), judged, scored)
+            found[spec][column] = Verdict(float(measured.values[i]), interval, ranks.get(i), judged, scored)
     raters = {level: rater_agreement(judgments, test_set, scale, level) for level, scale in by_pair.items()}
     return Leaderboard(
         test_set=result.test_set.name,
@@ -204,6 +213,8 @@ def evaluate(
         redrawn="system" not in by_score or data.system_gold.redrawn is not None,
         documents=len(test_set.documents),
         sizes=sizes,
+        judged=documents,
+        in_common=partial(data.in_common, bootstrap=bootstrap),
         unjudged={level: names for level in by_score if (names := data.unjudged(level))},
         replicates=replicates,
         seed=seed,

@@ -24,6 +24,7 @@ from filrouge.stats.intervals import Interval, bca, percentile
 from filrouge.stats.pairs import PairForms, WrittenOut, pair_forms
 from filrouge.stats.ranks import drawn_spearman
 from filrouge.stats.resampling import Bootstrap
+from filrouge.stats.rounding import settled_rows
 from filrouge.stats.tie_calibration import tie_curve
 
 if TYPE_CHECKING:
@@ -199,7 +200,8 @@ def segment_agreement(scores: Scores, measure: str, by: str = "item") -> Weighte
 def _means(scores: Scores, values: Array, weights: Array) -> Array:
     known = np.isfinite(values)
     sums, counts = scores.by_document(np.where(known, values, 0.0)), scores.by_document(known)
-    return ratio(np.moveaxis(sums @ weights.T, -1, 0), np.moveaxis(counts @ weights.T, -1, 0))
+    means = ratio(np.moveaxis(sums @ weights.T, -1, 0), np.moveaxis(counts @ weights.T, -1, 0))
+    return settled_rows(means)
 
 
 def _mean_of_groups(sums: Array, counts: Array) -> Weighted:

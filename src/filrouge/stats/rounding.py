@@ -13,7 +13,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["ROUNDING", "settled"]
+__all__ = ["ROUNDING", "settled", "settled_rows"]
 
 ROUNDING = 1e-13  # of two scores' size: sums of thousands of numbers are closer
 _OF_MIDDLE = 1e-15  # of the size of all: a mean of scores around 0 is as exact as they are
@@ -29,3 +29,35 @@ def settled(values: ArrayLike) -> NDArray[np.float64]:
         begins = np.concatenate(([True], np.diff(levels) > slack))
         found[known] = levels[begins][np.cumsum(begins) - 1][where]
     return found
+
+
+def settled_rows(values: ArrayLike) -> NDArray[np.float64]:
+    """The same for each row by itself, along the last axis: scores of systems in many draws."""
+    found = np.array(values, dtype=np.float64)
+    if not found.shape[-1]:
+        return found
+    known = np.isfinite(found)
+    order = np.argsort(np.where(known, found, np.inf), axis=-1)
+    levels = np.take_along_axis(np.where(known, found, np.nan), order, axis=-1)
+    size = np.abs(levels)
+    # Of different scores, as above: a score that many have is one level.
+    first = np.ones(found.shape, dtype=bool)
+    first[..., 1:] = levels[..., 1:] != levels[..., :-1]
+    middle = _medians(np.where(first, size, np.nan))
+    slack = ROUNDING * np.maximum(size[..., 1:], size[..., :-1]) + _OF_MIDDLE * middle
+    begins = np.ones(found.shape, dtype=bool)
+    begins[..., 1:] = ~(levels[..., 1:] - levels[..., :-1] <= slack)
+    places = np.maximum.accumulate(np.where(begins, np.arange(found.shape[-1]), 0), axis=-1)
+    lowest = np.empty_like(found)
+    np.put_along_axis(lowest, order, np.take_along_axis(levels, places, axis=-1), axis=-1)
+    settled_there: NDArray[np.float64] = np.where(known, lowest, found)
+    return settled_there
+
+
+def _medians(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Along the last axis, which stays, of what is no NaN; 0 of nothing."""
+    ordered = np.sort(values, axis=-1)
+    n = np.isfinite(values).sum(axis=-1, keepdims=True)
+    low, high = (np.take_along_axis(ordered, np.maximum(place, 0), axis=-1) for place in ((n - 1) // 2, n // 2))
+    middle: NDArray[np.float64] = np.where(n > 0, (low + high) / 2, 0.0)
+    return middle

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from filrouge.stats.correlation import ratio
+from filrouge.stats.rounding import ROUNDING
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -110,6 +111,10 @@ def tie_curve(metric: Array, human: Array, documents: Ints, n_documents: int) ->
     """
     first, second = np.triu_indices(len(metric), 1)
     difference, preference = metric[first] - metric[second], human[first] - human[second]
+    # 0.3 - 0.2 is not quite 0.2 - 0.1.
+    scores = np.abs(metric[np.isfinite(metric)])
+    slack = ROUNDING * np.median(scores) if len(scores) else 0.0
+    difference = np.where(np.abs(difference) <= slack, 0.0, difference)
     judged = np.isfinite(difference) & np.isfinite(preference)
     pairs = judged.sum(axis=0)
     share = ratio(np.ones(len(pairs)), pairs)
@@ -123,4 +128,7 @@ def tie_curve(metric: Array, human: Array, documents: Ints, n_documents: int) ->
     order = np.argsort(size, kind="stable")
     pair, segment = pair[order], segment[order]
     changes = np.where(human_tie[pair, segment], share[segment], -share[segment])
-    return TieCurve(items, base, size[order], changes, documents[segment])
+    size = size[order]
+    begins = np.diff(size, prepend=-np.inf) > slack
+    size = size[begins][np.cumsum(begins) - 1]
+    return TieCurve(items, base, size, changes, documents[segment])
