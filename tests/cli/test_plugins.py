@@ -25,7 +25,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from filrouge.metrics.base import Metric, parameter
+from filrouge.metrics.base import Finding, Metric, parameter
 
 @dataclass(frozen=True)
 class Theirs(Metric):
@@ -197,6 +197,35 @@ def test_contract(install: Install, run: Run, command: tuple[str, ...], name: st
 def test_contract_of_breakdowns(install: Install, run: Run, value: str) -> None:
     install(method("breakdown", value))
     assert told(run, "score", *TEXTS, "-m", "theirs", "--breakdown").startswith(f"{WHO}: breakdown ")
+
+
+FINDING = "Finding('pier', {}, 'missed', 'x', 'y', 'is', 0, 2, 'is', 'a')"
+
+
+@pytest.mark.parametrize(
+    ("value", "problem"),
+    [
+        ("[1]", "findings gave a value of type int; needed are values of type Finding"),
+        (f"[{FINDING.format(99)}]", "findings gave segment 99 of document 'pier' for document 'pier' of 12 segments"),
+        (f"[{FINDING.format(-1)}]", "findings gave segment -1 of document 'pier'"),
+    ],
+)
+def test_contract_of_findings(install: Install, run: Run, value: str, problem: str) -> None:
+    install(method("findings", value))
+    assert told(run, "score", *TEXTS, "-m", "theirs", "--show", "findings").startswith(f"{WHO}: {problem}")
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("score", ()), ("score", ("--level", "segment")), ("breakdown", ("--breakdown",))],
+)
+def test_what_a_metric_is_given_cannot_be_changed(
+    install: Install, run: Run, name: str, options: tuple[str, ...]
+) -> None:
+    """It is read again: by other commands, in draws, by metrics that are made of this one."""
+    install(f"def {name}(self, given):\n    given[..., 0] /= given[..., 1]\n    return given[..., 0]\n")
+    sentence = told(run, "score", *TEXTS, "-m", "theirs", *options)
+    assert sentence.startswith(f"{WHO} failed in {name} (ValueError: output array is read-only)")
 
 
 @pytest.mark.parametrize(

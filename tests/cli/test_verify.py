@@ -132,11 +132,12 @@ def made_by(*command: str) -> str:
     ("content", "told"),
     [
         ("{", "this is not JSON"),
-        ("[]", "not a result of filrouge"),
+        ("[]", "not a result of filrouge score, compare or meta; write one with --json"),
         ('{"metrics": {}}', "does not say how it was made"),
         ('{"metrics": {}, "provenance": {"command": null}}', "does not say how it was made"),
         ('{"metrics": {}, "provenance": {"command": [1]}}', "not a list of words"),
         ('{"metrics": {}, "provenance": {"command": ["cache", "clear"]}}', "made by 'cache'"),
+        (made_by("contrast", "x"), "made by 'contrast'"),
         (made_by("score", "--no-such"), "cannot be run (unrecognized arguments"),
         (made_by("score", "--help"), "bad.json: the command in this file cannot be run"),
         (made_by("score", "-r", "gone.txt", "-s", "x"), "gone.txt: there is no such file; check the name; run this in"),

@@ -123,6 +123,20 @@ def test_markings_by_score_and_by_spans() -> None:
         scalars(mqm, "mqm:q")
 
 
+def test_numbers_of_two_scales_are_not_mixed() -> None:
+    """70 points and minus the weight of errors are not of one scale, whoever forgot the points."""
+    spans = (ErrorSpan("", "minor", 0, 3),)
+    with_score, without = Marking("esa", "x", HERE, spans, "ann", 70), Marking("esa", "y", HERE, spans, "ann")
+    told = r"some judgments 'esa' have a score, and others only marked errors, such as one of .*segment 1.* by 'y'"
+    for judgments in (
+        Judgments(markings=(with_score, without)),
+        Judgments((Rating("esa", "x", HERE, 70.0, "ann"),), markings=(without,)),
+    ):
+        with pytest.raises(UsageError, match=told):
+            scalars(judgments, "esa")
+    assert [row.value for row in scalars(Judgments(markings=(with_score, without)), "esa:spans")] == [-1, -1]
+
+
 def test_score_of_zero_is_a_score() -> None:
     judgments = Judgments(markings=(Marking("esa", "x", HERE, (ErrorSpan("", "minor"),), "ann", 0.0),))
     assert [row.value for row in scalars(judgments, "esa")] == [0]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import permutations, product
 
 import numpy as np
 import pytest
@@ -123,10 +125,11 @@ def test_agreement() -> None:
     assert da["with oneself"] == pytest.approx(krippendorff_alpha(repeated(rows), "interval"), nan_ok=True)
     assert math.isnan(da["agreement"])  # of numbers from 0 to 100 two are hardly ever the same
     _, matrix = reliability(pairs(JUDGED, "rr", ties=True))
-    shares = [cohen_kappa(matrix[a], matrix[b]) for a, b in ((0, 1), (0, 2), (1, 2))]
+    both = np.hstack([matrix, -matrix])
+    shares = [cohen_kappa(both[a], both[b]) for a, b in ((0, 1), (0, 2), (1, 2))]
     assert rr["Cohen's κ"] == pytest.approx(np.mean(shares))
-    assert rr["Fleiss' κ"] == fleiss_kappa(matrix)
-    assert rr["Krippendorff's α"] == krippendorff_alpha(matrix, "nominal")
+    assert rr["Fleiss' κ"] == fleiss_kappa(both)
+    assert rr["Krippendorff's α"] == krippendorff_alpha(both, "nominal")
     assert rr["agreement"] == pairwise_agreement(matrix)
     assert rr["ceiling"] == human_ceiling(matrix)
     assert rr["all three"] == pytest.approx(rr["ceiling"] ** 2)
@@ -208,7 +211,31 @@ def test_errors_without_severity_are_left_out() -> None:
         survey(judgments, ["errors"])
 
 
+@pytest.mark.parametrize("order", list(permutations("abc")))
+def test_names_of_systems_do_not_count(order: tuple[str, ...]) -> None:
+    """Raters who nearly always agree; whether the better system comes first in the alphabet is an accident."""
+
+    def agreement(names: Sequence[str]) -> dict[str, float]:
+        rows = []
+        for i, rater in product(range(15), "rst"):
+            ranks = (2, 1, 3) if (i, rater) == (3, "r") else (1, 2, 3)
+            rows.append(Ranking("rr", Item("d", i), dict(zip(names, ranks, strict=True)), rater))
+        return dict(question(survey(Judgments(rankings=tuple(rows))), "rr").agreement)
+
+    found = agreement(order)
+    for measure in ("Cohen's κ", "Fleiss' κ", "Krippendorff's α"):
+        assert 0.95 < found[measure] < 0.98
+    assert found == pytest.approx(agreement("abc"), nan_ok=True, abs=1e-12)
+
+
+def test_full_agreement_has_an_alpha() -> None:
+    rows = [Ranking("rr", Item("d", i), {"a": 1, "b": 2}, rater) for i in range(5) for rater in "rs"]
+    assert question(survey(Judgments(rankings=tuple(rows))), "rr").agreement["Krippendorff's α"] == 1
+
+
 def test_mistakes() -> None:
+    with pytest.raises(UsageError, match=r"has no judgments of outputs; look at the file, and at --judgments-format"):
+        survey(Judgments())
     with pytest.raises(UsageError, match="no judgments 'dda'; did you mean 'da'"):
         survey(JUDGED, ["dda"])
     with pytest.raises(UsageError, match="only published scores: wmt-z"):

@@ -128,6 +128,14 @@ def test_null_in_json(tmp_path: Path) -> None:
     assert scored(Scores(file=write(tmp_path, lines), system="a"), "a")["a"].value == 1.75
 
 
+def test_nan_as_python_writes_it(tmp_path: Path) -> None:
+    lines = "".join(json.dumps({"score": value}) + "\n" for value in [1, math.nan, math.nan, 2.5, math.nan])
+    assert "NaN" in lines
+    assert scored(Scores(file=write(tmp_path, lines), system="a"), "a")["a"].value == 1.75
+    with pytest.raises(InputError, match="Infinity is not a JSON value"):
+        scored(Scores(file=write(tmp_path, lines.replace("NaN", "Infinity")), system="a"), "a")
+
+
 def test_a_file_per_system(tmp_path: Path) -> None:
     for name, values in VALUES.items():
         write(tmp_path, "".join(f"{value}\n" for value in values), f"{name}.txt")

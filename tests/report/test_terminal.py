@@ -72,6 +72,16 @@ def test_numbers_are_never_cut_off(width: int) -> None:
     assert max(map(len, text.splitlines())) <= width
 
 
+def test_a_terminal_that_says_it_has_no_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "0")
+    page = io.StringIO()
+    console = make_console(page)
+    assert console.is_terminal
+    print_scores(toy_result(), console=console)
+    assert "mean ↑" in page.getvalue()
+
+
 def test_a_pipe_has_no_width() -> None:
     name = "a-rather-long-name" * 20
     metrics: Sequence[Metric] = [Mean(scale=10**k) for k in range(8)]

@@ -91,7 +91,8 @@ def _read(path: str) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise InputError(f"this is not JSON ({error})", path=path) from error
     if not (isinstance(data, dict) and isinstance(_metrics(data), dict)):
-        raise InputError("this is not a result of filrouge", path=path, remedy="write one with --json")
+        verbs = f"{', '.join(_VERBS[:-1])} or {_VERBS[-1]}"
+        raise InputError(f"this is not a result of filrouge {verbs}", path=path, remedy="write one with --json")
     return data
 
 
@@ -109,7 +110,7 @@ def _command(data: dict[str, Any], path: str) -> list[str]:
         raise InputError(
             "the file does not say how it was made",
             path=path,
-            remedy="only results of the command line can be computed again: filrouge score --json",
+            remedy=f"only what {', '.join(_VERBS)} write can be computed again: filrouge score --json",
         )
     if not (isinstance(command, list) and all(isinstance(word, str) for word in command) and command):
         raise InputError("the command in this file is not a list of words", path=path)

@@ -27,7 +27,7 @@ from filrouge.language.cache import AnnotationCache, cache_in_use
 from filrouge.language.pack import primary_code
 from filrouge.language.pipeline import Pipeline
 from filrouge.metrics.base import Finding, Metric
-from filrouge.metrics.contract import statistics_of, viewed
+from filrouge.metrics.contract import findings_of, statistics_of, viewed
 from filrouge.metrics.plugins import calling
 from filrouge.metrics.registry import plugin_field
 
@@ -184,8 +184,7 @@ class _Job:
                 if keep_segments:
                     found.segments.append(statistics)
                 if keep_findings:
-                    with calling(metric, "findings"):
-                        found.findings.extend(metric.findings(hypothesis, references))
+                    found.findings.extend(findings_of(metric, hypothesis, references))
 
 
 def _references(

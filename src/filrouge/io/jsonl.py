@@ -23,10 +23,14 @@ _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def parse_object(text: str, path: AnyPath, line: int) -> dict[str, object]:
-    """One line as a JSON object."""
+def parse_object(text: str, path: AnyPath, line: int, *, nan: bool = False) -> dict[str, object]:
+    """One line as a JSON object.
+
+    :param nan: take NaN, which is no JSON but what Python writes for a number that is not there, for null.
+    """
+    constant = _nan_is_null if nan else _refuse_constant
     try:
-        value = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=unique_keys)
+        value = json.loads(text, parse_constant=constant, object_pairs_hook=unique_keys)
     except (ValueError, RecursionError) as error:
         problem = not_json(error)
         remedy = "write a shorter one" if problem == _DIGITS else "put one JSON object on each line"
@@ -90,6 +94,11 @@ def unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a JSON value")
+
+
+def _nan_is_null(name: str) -> None:
+    if name != "NaN":
+        _refuse_constant(name)
 
 
 def read(lines: Iterable[tuple[int, str]], path: AnyPath, columns: Mapping[str, str] | None = None) -> Iterator[Row]:

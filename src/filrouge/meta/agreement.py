@@ -32,6 +32,7 @@ __all__ = [
     "human_ceiling",
     "krippendorff_alpha",
     "mean_cohen_kappa",
+    "mirrored",
     "pairwise_agreement",
     "reliability",
     "repeated",
@@ -66,6 +67,15 @@ def repeated(judgments: Iterable[Rating] | Iterable[Preference]) -> Array:
             answers.setdefault((row.rater, _unit(row)), []).append(_answer(row))
     twice = [values[:2] for values in answers.values() if len(values) > 1]
     return np.array(twice, dtype=np.float64).reshape(-1, 2).T
+
+
+def mirrored(matrix: Array) -> Array:
+    """Answers to "which of two is better?" beside the same answers with the two exchanged.
+
+    Which of two systems is the first is an accident of their names, and κ and α must not take it for a habit of raters:
+    by chance the first is preferred as often as the second.
+    """
+    return np.hstack([matrix, -matrix])
 
 
 def _unit(row: Rating | Preference) -> Hashable:

@@ -8,7 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from filrouge.corpus import TestSet
-from filrouge.meta.agreement import all_agree, human_ceiling, krippendorff_alpha, pairwise_agreement, reliability
+from filrouge.meta.agreement import (
+    all_agree,
+    human_ceiling,
+    krippendorff_alpha,
+    mirrored,
+    pairwise_agreement,
+    reliability,
+)
 from filrouge.meta.gold import inside
 from filrouge.meta.judgments import Judgments, Level
 from filrouge.meta.order import with_documents
@@ -51,7 +58,7 @@ def rater_agreement(judgments: Judgments, test_set: TestSet, scale: str, level: 
         len(raters),
         several,
         pairwise_agreement(matrix),
-        krippendorff_alpha(matrix, "nominal"),
+        krippendorff_alpha(mirrored(matrix), "nominal"),
         triples,
         all_agree(matrix, _RATERS) if triples else math.nan,
         human_ceiling(matrix) if triples else math.nan,

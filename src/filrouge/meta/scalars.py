@@ -41,12 +41,24 @@ def scalars(judgments: Judgments, name: str, *, weights: Weights = GOOGLE) -> li
     """
     scale, *steps = _split(name, scalar_scales(judgments))
     rows = [row for row in judgments.ratings if row.scale == scale and row.role in _JUDGED]
-    for marking in judgments.markings:
-        if marking.scale == scale and marking.role in _JUDGED:
-            weigh = marking.score is None or "spans" in steps
-            value = _weighed(marking, judgments, weights) if weigh else float(marking.score or 0.0)
-            rows.append(Rating(scale, marking.system, marking.item, value, marking.rater, marking.role))
+    markings = [row for row in judgments.markings if row.scale == scale and row.role in _JUDGED]
+    without = next((row for row in markings if row.score is None), None)
+    if without is not None and "spans" not in steps and (rows or any(row.score is not None for row in markings)):
+        raise UsageError(
+            f"{judgments.name}: some judgments {scale!r} have a score, and others only marked errors, such as one of "
+            f"{_place(without.item)} by {without.system!r}; give each a score, or take {scale}:spans, their weights"
+        )
+    for marking in markings:
+        weigh = marking.score is None or "spans" in steps
+        value = _weighed(marking, judgments, weights) if weigh else float(marking.score or 0.0)
+        rows.append(Rating(scale, marking.system, marking.item, value, marking.rater, marking.role))
     return standardised(rows) if "z" in steps else rows
+
+
+def _place(item: Item) -> str:
+    document = "" if item.document is None else f"document {item.document!r}"
+    segment = "" if item.segment is None else f"segment {item.segment + 1}"
+    return " of ".join(part for part in (segment, document) if part)
 
 
 def _weighed(marking: Marking, judgments: Judgments, weights: Weights) -> float:

@@ -19,6 +19,7 @@ from filrouge.meta.agreement import (
     human_ceiling,
     krippendorff_alpha,
     mean_cohen_kappa,
+    mirrored,
     pairwise_agreement,
     reliability,
     repeated,
@@ -132,7 +133,8 @@ def survey(
             raise UsageError(f"{judgments.name} has no judgments {scale!r}; {hint}there are: {', '.join(there)}")
     if not there:
         published = ", ".join([*judgments.official.systems, *judgments.official.documents])
-        raise UsageError(f"{judgments.name} has no judgments of outputs, only published scores: {published}")
+        told = f", only published scores: {published}" if published else "; look at the file, and at --judgments-format"
+        raise UsageError(f"{judgments.name} has no judgments of outputs{told}")
     draw = _Draw(correction, alpha, Bootstrap(replicates, seed))
     found: list[Question] = []
     left_out: dict[str, str] = {}
@@ -295,11 +297,11 @@ def _agreement_of_pairs(rows: Sequence[Preference]) -> tuple[dict[str, float], i
     _, matrix = reliability(rows)
     triples = (np.isfinite(matrix).sum(axis=0) == _RATERS).any()
     found = {
-        **_of_categories(matrix),
-        "Krippendorff's α": krippendorff_alpha(matrix, "nominal"),
+        **_of_categories(mirrored(matrix)),
+        "Krippendorff's α": krippendorff_alpha(mirrored(matrix), "nominal"),
         "all three": all_agree(matrix, _RATERS) if triples else math.nan,
         "ceiling": human_ceiling(matrix) if triples else math.nan,
-        "with oneself": krippendorff_alpha(repeated(rows), "nominal"),
+        "with oneself": krippendorff_alpha(mirrored(repeated(rows)), "nominal"),
     }
     return _measured(found), _shared(matrix)
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from filrouge.errors import MetricError
 from filrouge.language.annotation import AnnotatedDocument, Layer
-from filrouge.metrics.base import Breakdown, Metric
+from filrouge.metrics.base import Breakdown, Finding, Metric
 from filrouge.metrics.plugins import blamed, calling, is_own, who
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["breakdown_of", "fitted_to", "scores_of", "statistics_of", "viewed"]
+__all__ = ["breakdown_of", "findings_of", "fitted_to", "scores_of", "statistics_of", "viewed"]
 
 _NUMBERS = "fiu"  # kinds of NumPy types: real numbers, no complex ones, truth values or objects
 _SCORES = (np.ndarray, np.generic, float, int)  # all but the first for a single row
@@ -46,6 +46,7 @@ def statistics_of(metric: Metric, hypothesis: AnnotatedDocument, references: Seq
 
 def scores_of(metric: Metric, summed: Array) -> Array:
     """Scores from summed statistics: (..., columns) → (...)."""
+    summed = _to_read(summed)
     with calling(metric, "score"):
         found = metric.score(summed)
     _require_scores(metric, "score gave", found, summed)
@@ -54,6 +55,7 @@ def scores_of(metric: Metric, summed: Array) -> Array:
 
 def breakdown_of(metric: Metric, summed: Array) -> Breakdown:
     """What scores are made of: category → measure → (...)."""
+    summed = _to_read(summed)
     with calling(metric, "breakdown"):
         found: object = metric.breakdown(summed)
     if not isinstance(found, Mapping) or not all(isinstance(measures, Mapping) for measures in found.values()):
@@ -62,6 +64,31 @@ def breakdown_of(metric: Metric, summed: Array) -> Breakdown:
         for measure, values in measures.items():
             _require_scores(metric, f"breakdown has as {category}.{measure}", values, summed)
     return found
+
+
+def findings_of(
+    metric: Metric, hypothesis: AnnotatedDocument, references: Sequence[AnnotatedDocument]
+) -> list[Finding]:
+    """The spans behind a document's numbers."""
+    with calling(metric, "findings"):
+        found = list(metric.findings(hypothesis, references))
+    for one in found:
+        if not isinstance(one, Finding):
+            raise _violation(metric, f"findings gave {_seen(one)}; needed are values of type Finding")
+        if one.document != hypothesis.id or not 0 <= one.segment < len(hypothesis.segments):
+            raise _violation(
+                metric,
+                f"findings gave segment {one.segment} of document {one.document!r} for document {hypothesis.id!r} of "
+                f"{_many(len(hypothesis.segments), 'segment')}; segments are counted from 0",
+            )
+    return found
+
+
+def _to_read(summed: Array) -> Array:
+    """The same numbers, which cannot be written to: others read them after this metric."""
+    view = np.asarray(summed).view()
+    view.flags.writeable = False
+    return view
 
 
 def _require_scores(metric: Metric, told: str, found: object, summed: Array) -> None:

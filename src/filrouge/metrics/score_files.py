@@ -121,7 +121,8 @@ class ScoreFile:
                     f"there are no scores of system {system!r}; {did_you_mean(system, known)}"
                     f"there are those of: {', '.join(known)}",
                     path=shown(self.path),
-                    remedy="name the system as the file does, with NAME=path"
+                    remedy="name the system as the file does (-s NAME=path), or leave it out (-s, in meta and tune "
+                    "--systems, with the others)"
                     if self.named
                     else "give it a file of its own, with {system} in its name",
                 )
@@ -361,7 +362,7 @@ class _Reader:
     ) -> Iterator[tuple[str | None, Entry]]:
         keys: list[str] | None = None
         for number, line in chain([first], lines):
-            value = parse_object(line, self.path, number)
+            value = parse_object(line, self.path, number, nan=True)
             names = list(value)
             cells = {role: value[names[i]] for role, i in self._roles(names, number).items()}
             if keys is not None and set(keys) != cells.keys():

@@ -106,7 +106,7 @@ def _cluster_notes(board: Leaderboard | Average) -> list[str]:
 def _raters_note(raters: RaterAgreement) -> str:
     told = (
         f"people among themselves, on {raters.pairs:,} pairs that several judged: two answers agree in "
-        f"{raters.agreement:.1%} (Krippendorff's α {raters.alpha:.3f})"
+        f"{raters.agreement:.1%} (Krippendorff's α {'–' if math.isnan(raters.alpha) else f'{raters.alpha:.3f}'})"
     )
     if math.isnan(raters.ceiling):
         return told
@@ -149,24 +149,24 @@ def _unjudged(board: Leaderboard) -> list[str]:
 
 def _unequal_pairs(board: Leaderboard) -> list[str]:
     """Metrics that had no score for some of the pairs that others had one for."""
-    told = []
+    told, names = [], shown_names(list(board.verdicts))
     for column in board.columns:
         counts = {spec: found[column].pairs or 0 for spec, found in board.verdicts.items()}
         if column.by == BY_PAIR and len(set(counts.values())) > 1:
             most = max(counts.values())
-            few = [f"{spec} {n:,}" for spec, n in counts.items() if n < most]
+            few = [f"{names[spec]} {n:,}" for spec, n in counts.items() if n < most]
             told.append(f"{column}: of {most:,} pairs, these metrics measure fewer: {', '.join(few)}")
     return told
 
 
 def _unequal_scores(board: Leaderboard) -> list[str]:
     """Metrics that had nothing to measure in some of the translations that others measured."""
-    told = {}
+    told, names = {}, shown_names(list(board.verdicts))
     for column in board.columns:
         counts = {spec: n for spec, found in board.verdicts.items() if (n := found[column].scores) is not None}
         if len(set(counts.values())) > 1:
             most = max(counts.values())
-            few = [f"{spec} {n:,}" for spec, n in counts.items() if n < most]
+            few = [f"{names[spec]} {n:,}" for spec, n in counts.items() if n < most]
             what = "judged systems" if column.level == "system" else f"judged translations of {column.level}s"
             told[column.level] = (
                 f"of {most:,} {what}, these metrics measure fewer, and are compared with others on those: "
@@ -181,7 +181,8 @@ def _missing_notes(average: Average, reasons: Reasons) -> list[str]:
         why = dict.fromkeys(reasons[spec][name] for name in names if name in reasons.get(spec, {}))
         told = f"not run on {', '.join(names)}" + (f" ({'; '.join(why)})" if why else "")
         notes.setdefault(told, []).append(spec)
-    return [f"{', '.join(specs)}: {told}" for told, specs in notes.items()]
+    shown = shown_names(list(average.verdicts))
+    return [f"{', '.join(shown[spec] for spec in specs)}: {told}" for told, specs in notes.items()]
 
 
 def _value(verdict: Verdict, digits: int) -> str:

@@ -39,7 +39,7 @@ def make_console(file: TextIO | None = None, *, plain: bool = False) -> Console:
     :param plain: treat it as a pipe, whatever it is.
     """
     console = Console(file=file, highlight=False, markup=False, emoji=False, force_terminal=False if plain else None)
-    if not console.is_terminal and not console.is_jupyter:
+    if console.width < 1 or (not console.is_terminal and not console.is_jupyter):  # COLUMNS may say 0
         console.width = _NO_WIDTH
     return console
 
