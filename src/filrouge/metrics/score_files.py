@@ -121,7 +121,7 @@ class ScoreFile:
                     f"there are no scores of system {system!r}; {did_you_mean(system, known)}"
                     f"there are those of: {', '.join(known)}",
                     path=shown(self.path),
-                    remedy="call the system what the file calls it (score -s NAME=path), or name only the others with -s"
+                    remedy="call the system as the file does (score -s NAME=path), or name only the others with -s"
                     if self.named
                     else "give it a file of its own, with {system} in its name",
                 )
