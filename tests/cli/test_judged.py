@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Run
-from tests.cli.test_meta import docmt
+from tests.cli.test_meta import MQM_COLUMNS, docmt
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def batch(write: Callable[..., Path]) -> tuple[Path, Path]:
     """Texts, and an Appraise file of them that counts items through a batch, from 0."""
     texts, rows = ["doc\tref:A\tsys:x\tsys:y"], []
     for i in range(12):
-        texts.append(f"d{i // 2}\tthe ship came in at {i}\tthe ship came in at {i}\ta boat went {i}")
+        texts.append(f"d{i // 2}\tthe ship came in at {i}\tthe ship came at {i}\ta boat went {i}")
         for at, (system, score) in enumerate((("x", 80 + i), ("y", 30 - i))):
             item = 4 * (i // 2) + 2 * at + i % 2
             rows.append(f"ann,{system},{item},TGT,deu,eng,{score},d{i // 2}#{system},False,1.0,2.0")
@@ -56,7 +56,7 @@ def test_what_is_said_of_no_file_or_another(run: Run, batch: tuple[Path, Path], 
             "--judgments-items and --judgments-scale belong to --judgments, and none is named",
         ),
         (("meta", "-t", human, "-m", "wer", "--judgments", human, "--judgments-scale", "da"), "and this is human"),
-        (("judgments", human, "--items", "order"), "are said of an Appraise CSV, and this is human"),
+        (("judgments", human, "--items", "order"), "is said of an Appraise CSV, and this is human"),
         (("judgments", judged, "--scale-name", " "), "the name of an Appraise file's scale is empty"),
     ):
         outcome = run(*command)
@@ -72,3 +72,71 @@ def test_a_gold_that_the_header_names_and_the_file_has_not(run: Run, tmp_path: P
     outcome = run(verb, "-t", path, "-m", "wer", "chrf", *more)
     assert (outcome.status, outcome.err.count("\n")) == (2, 1)
     assert "a names 'mqn' as its gold for level segment, which it does not have; did you mean 'mqm'?" in outcome.err
+
+
+@pytest.fixture
+def marked(write: Callable[..., Path]) -> tuple[Path, Path]:
+    """Texts, of which one output is a person's, and errors that were marked in them."""
+    texts = ["doc\tref:A\tsys:x\tsys:y\tsys:z\tsys:person"]
+    rows = ["\t".join(MQM_COLUMNS)]
+    for i in range(6):
+        texts.append(f"d{i}\tthe ship came in at {i}\tthe ship came at {i}\ta boat came in\ta boat\tat {i} she came in")
+        for system, errors in {"x": i % 2, "y": 2, "z": 3, "person": 0}.items():
+            for error in range(max(errors, 1)):
+                kind = ("Accuracy", "critical" if error else "minor") if errors else ("No-error", "No-error")
+                rows.append("\t".join((system, f"d{i}", "1", "1", "ann", "s", f"t {error}", *kind)))
+    return write("harbour.tsv", texts), write("harbour.mqm.tsv", rows)
+
+
+def test_outputs_that_people_wrote(run: Run, marked: tuple[Path, Path]) -> None:
+    texts, judged = marked
+    options = ("-m", "wer", "--json", "--replicates", "20", "--language", "en")
+    files = ("-t", texts, "--judgments", judged)
+    found = json.loads(run("meta", *files, *options).out)
+    assert found["systems"] == ["x", "y", "z", "person"]
+    assert found["language"] == "en"
+    found = json.loads(run("meta", *files, *options, "--human-systems", "person").out)
+    assert found["systems"] == ["x", "y", "z"]
+    outcome = run("meta", *files, *options, "--human-systems", "parson")
+    assert (outcome.status, outcome.err.count("\n")) == (2, 1)
+    assert "no output of 'parson' was judged; did you mean 'person'" in outcome.err
+
+
+def test_what_errors_cost(run: Run, marked: tuple[Path, Path], tmp_path: Path) -> None:
+    texts, judged = marked
+
+    def means(*options: object) -> dict[str, float]:
+        rows = json.loads(run("judgments", judged, "--json", *options).out)["questions"][0]["systems"]
+        return {name: row["scores"]["mean"] for name, row in rows.items()}
+
+    assert means()["z"] == -51
+    assert means("--weights", "critical=10", "minor/accuracy=0")["z"] == -20
+    for weights in (["critical=x"], ["critical"], ["=5"], ["critical=-1"], ["critical=inf"], ["critical=nan"]):
+        outcome = run("judgments", judged, "--weights", *weights)
+        assert (outcome.status, outcome.err.count("\n")) == (2, 1)
+        assert "is no cost of errors; write, say, critical=10" in outcome.err
+    assert "no error is 'huge'" in run("judgments", judged, "--weights", "huge=5").err
+    files = ("-t", texts, "--judgments", judged, "-m", "wer", "--replicates", "20")
+    plain, weighed = (
+        json.loads(run("meta", *files, "--json", "--measures", "segment pearson", *more).out)["metrics"]["wer"]
+        for more in ((), ("--judgments-weights", "critical=0"))
+    )
+    assert plain["agreement"] != weighed["agreement"]
+    kept = tmp_path / "kept.jsonl"
+    assert run("judgments", judged, "--weights", "critical=10", "--save", kept).status == 0
+    saved = run("judgments", kept, "--json").out
+    assert json.loads(saved)["questions"][0]["systems"]["z"]["scores"]["mean"] == -21
+    human = docmt(tmp_path, "a")
+    outcome = run("meta", "-t", human, "-m", "wer", "--judgments-weights", "critical=10")
+    assert (outcome.status, "has no marked errors" in outcome.err) == (2, True)
+
+
+def test_a_reference_among_the_systems_is_told(run: Run, marked: tuple[Path, Path]) -> None:
+    texts, judged = marked
+    lines = texts.read_text("utf-8").splitlines()
+    rows = [f"{lines[0]}\tref:person", *(f"{line}\t{line.rpartition(chr(9))[2]}" for line in lines[1:])]
+    texts.write_text("\n".join(rows) + "\n", "utf-8")
+    files = ("-t", texts, "--judgments", judged, "-m", "wer", "--replicates", "20")
+    assert run("meta", *files).err == ""  # an output with the name of a reference is a person's
+    outcome = run("meta", *files, "-s", "x", "y", "person")
+    assert "system 'person' is the same text as reference 'person'" in outcome.err

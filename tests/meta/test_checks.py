@@ -6,7 +6,7 @@ import pytest
 
 from filrouge.errors import UsageError
 from filrouge.meta.checks import Check, checks, failing_raters
-from filrouge.meta.judgments import ErrorSpan, Item, Judgments, Marking, Official, Ranking, Rating
+from filrouge.meta.judgments import ErrorSpan, Item, Judgments, Level, Marking, Official, Ranking, Rating
 
 HERE, THERE = Item("quay", 0), Item("quay", 1)
 
@@ -65,3 +65,11 @@ def test_judgments_without_the_failing() -> None:
         judgments.without_raters(["cat"])
     with pytest.raises(UsageError, match=r"from 0 to below 1"):
         failing_raters(judgments, share=1)
+
+
+def test_a_standard_gold_that_was_published_goes_with_what_was_published() -> None:
+    ratings = tuple(Rating("da", name, Item("d", 0), 50.0, name) for name in ("ann", "bob"))
+    standard: dict[Level, str] = {"system": "published", "segment": "da:z", "document": "dada"}
+    judgments = Judgments(ratings, official=Official({"published": {"ann": 1.0}}), standard=standard)
+    assert judgments.without_raters([]).standard == standard
+    assert judgments.without_raters(["bob"]).standard == {"segment": "da:z"}

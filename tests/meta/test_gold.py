@@ -7,7 +7,7 @@ import pytest
 
 from filrouge.corpus import TestDocument, TestSet
 from filrouge.errors import InputError, UsageError
-from filrouge.meta.gold import aligned_pairs, gold, gold_names
+from filrouge.meta.gold import aligned_pairs, gold, gold_names, has_gold
 from filrouge.meta.judgments import ErrorSpan, Item, Judgments, Marking, Official, Ranking, Rating
 from filrouge.meta.mqm import GOOGLE
 from filrouge.meta.pairs import pairs
@@ -176,3 +176,13 @@ def test_means_that_are_the_same_number_tie() -> None:
     )
     x, y = gold(Judgments(markings=markings), test_set, ["x", "y"], "segment", "mqm")[:, 0]
     assert x == y == pytest.approx(-0.3)
+
+
+def test_weights_of_errors_are_no_gold_where_nothing_was_marked() -> None:
+    place = Item("d", 0)
+    rated = Judgments((Rating("esa", "x", place, 80.0, "ann"),))
+    marked = Judgments(markings=(Marking("esa", "x", place, (), "ann", 80.0),))
+    for level in ("segment", "system"):
+        assert has_gold(rated, level, "esa:z")
+        assert not has_gold(rated, level, "esa:spans")
+        assert has_gold(marked, level, "esa:spans")

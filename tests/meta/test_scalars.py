@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from filrouge.errors import InputError, UsageError
 from filrouge.meta.judgments import ErrorSpan, Item, Judgments, Marking, Rating
-from filrouge.meta.mqm import GOOGLE, Weights
+from filrouge.meta.mqm import GOOGLE, Weights, concerns
 from filrouge.meta.scalars import scalars, standardised
 
 HERE = Item("quay", 0)
@@ -153,3 +154,36 @@ def test_impossible_values() -> None:
     ):
         with pytest.raises(InputError):
             make()
+
+
+def test_weights_of_a_category_under_any_severity() -> None:
+    """A severity that is named goes before any, and more of the category before less."""
+    weights = GOOGLE.with_costs({"*/Source issue": 0, "*/fluency": 2, "minor/Fluency": 3, "*/fluency/punctuation": 4})
+    for severity, category, cost in (
+        ("major", "Source issue", 0),
+        ("critical", "source issue/typo", 0),
+        ("major", "Fluency/Grammar", 2),
+        ("minor", "Fluency/Grammar", 3),
+        ("minor", "Fluency/Punctuation", 0.1),
+        ("major", "Fluency/Punctuation", 4),
+        ("major", "Accuracy", 5),
+    ):
+        assert weights.cost(ErrorSpan(category, severity)) == cost
+    with pytest.raises(UsageError, match=r"there are weights for: critical, hotw-test, major"):
+        weights.cost(ErrorSpan("Accuracy", "huge"))
+
+
+def test_weights_that_the_judgments_bring() -> None:
+    marking = Marking("mqm", "x", Item("d", 0), (ErrorSpan("Accuracy", "critical"), ErrorSpan("Style", "minor")), "ann")
+    judgments = Judgments(markings=(marking,))
+    assert [row.value for row in scalars(judgments, "mqm")] == [-26]
+    assert [row.value for row in scalars(replace(judgments, error_weights={"Critical": 10}), "mqm")] == [-11]
+    assert [row.value for row in scalars(judgments, "mqm", weights=GOOGLE.changed(minor=2))] == [-27]
+
+
+@pytest.mark.parametrize(
+    ("kind", "found"),
+    [("minor", True), ("Minor/style", True), ("*/style/awkward", True), ("*/awkward", False), ("major", False)],
+)
+def test_which_errors_a_weight_concerns(kind: str, found: bool) -> None:
+    assert concerns(kind, ErrorSpan("Style/Awkward", "Minor")) == found

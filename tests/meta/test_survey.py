@@ -242,3 +242,9 @@ def test_mistakes() -> None:
         survey(Judgments(official=Official({"wmt-z": {"x": 1.0}})))
     with pytest.raises(UsageError, match="the correction is none or holm"):
         survey(JUDGED, correction="bonferroni")
+
+
+def test_nothing_but_rankings_of_one_system() -> None:
+    lone = Judgments(rankings=(Ranking("rr", Item("d", 0), {"x": 1}, "ann"),))
+    with pytest.raises(UsageError, match="nothing but items that test raters, or rankings of a single system"):
+        survey(lone)

@@ -31,6 +31,7 @@ __all__ = [
     "refuse",
     "run_metrics",
     "scored",
+    "tell_copies",
 ]
 
 
@@ -118,7 +119,7 @@ def scored(
     test_set, systems = read_texts(args)
     if check is not None:
         check(list(systems))
-    _tell_copies(test_set, systems)
+    tell_copies(test_set, systems)
     return run_metrics(args, test_set, systems, args.metrics or ("blonde",), segments=segments, findings=findings)
 
 
@@ -254,7 +255,7 @@ def _tell_incomplete(corpus: Corpus) -> None:
         warnings.warn(f"left out, as segments are missing: {names}", FilrougeWarning, stacklevel=1)
 
 
-def _tell_copies(test_set: TestSet, systems: Mapping[str, System]) -> None:
+def tell_copies(test_set: TestSet, systems: Mapping[str, System]) -> None:
     """A reference among the systems looks perfect: files given in the wrong place, or --references left out."""
     for reference in test_set.reference_names:
         texts = [document.references.get(reference) for document in test_set.documents]

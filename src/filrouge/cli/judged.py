@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
-from filrouge.cli.inputs import run_metrics
+from filrouge.cli.inputs import run_metrics, tell_copies
 from filrouge.cli.parser import add_columns, columns
-from filrouge.errors import FilrougeWarning, MissingExtraError, UsageError
+from filrouge.errors import FilrougeWarning, MissingExtraError, UsageError, did_you_mean
 from filrouge.meta.judgments import Ranking
 
 if TYPE_CHECKING:
@@ -23,7 +24,15 @@ if TYPE_CHECKING:
     from filrouge.io.judgments.corpora import JudgedCorpus
     from filrouge.meta.judgments import Judgments, Marking, Rating
 
-__all__ = ["JudgedSet", "add_judged", "judged_sets", "one_for_each", "run_where_possible"]
+__all__ = [
+    "JudgedSet",
+    "add_judged",
+    "error_weight",
+    "judged_sets",
+    "one_for_each",
+    "run_where_possible",
+    "with_error_weights",
+]
 
 
 @dataclass(frozen=True)
@@ -62,22 +71,40 @@ def add_judged(parser: argparse.ArgumentParser) -> None:
     texts.add_argument(
         "--judgments-format",
         metavar="FORMAT",
-        help="of --judgments: judgments, human, appraise, ranking, mqm, parity or literary (default: guessed)",
+        help="of --judgments: judgments, human, appraise, ranking, mqm, scores, parity or literary (default: guessed)",
     )
     texts.add_argument(
         "--judgments-languages",
         nargs=2,
         metavar=("SOURCE", "TARGET"),
-        help="of a ranking CSV with several language pairs, this one, as the file writes it: Czech English",
+        help="of a ranking or Appraise CSV with several language pairs, this one, as the file writes it: Czech English",
     )
     texts.add_argument(
         "--judgments-items",
-        choices=("document", "order"),
+        choices=("document", "order", "test"),
         help="what an Appraise CSV numbers: segments of a document, or only the order in which a rater saw them, as in "
-        "files that count through a batch (default: document)",
+        "files that count through a batch, or segments of the test set, as in WMT24 (default: document)",
     )
     texts.add_argument(
-        "--judgments-scale", metavar="NAME", help="what to call the numbers of an Appraise CSV (default: da)"
+        "--judgments-scale",
+        metavar="NAME",
+        help="what to call the numbers of an Appraise CSV (default: da), or of WMT's .seg.score and .sys.score "
+        "(default: what the name of the file says, such as mqm)",
+    )
+    texts.add_argument(
+        "--judgments-weights",
+        nargs="+",
+        action="extend",
+        type=error_weight,
+        metavar="ERROR=COST",
+        help="what marked errors cost, where not as Google has it: critical=10 'minor/fluency=0.5' '*/source issue=0'",
+    )
+    texts.add_argument(
+        "--human-systems",
+        nargs="+",
+        action="extend",
+        metavar="NAME",
+        help="outputs that people wrote, which are left out (default: what the judgments name, and references)",
     )
     texts.add_argument(
         "-r",
@@ -107,6 +134,34 @@ def add_judged(parser: argparse.ArgumentParser) -> None:
         "--input-format", metavar="FORMAT", help="of --test: xml, tsv, jsonl, parquet, human, parity or literary"
     )
     add_columns(texts)
+
+
+def error_weight(text: str) -> tuple[str, float]:
+    """What one kind of error costs, as the command line says it: critical=10."""
+    kind, sign, cost = text.rpartition("=")
+    try:
+        value = float(cost)
+    except ValueError:
+        value = math.nan
+    if not sign or not kind.strip() or not 0 <= value < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r} is no cost of errors; write, say, critical=10 or 'minor/style=0.5'")
+    return kind.strip(), value
+
+
+def with_error_weights(judgments: Judgments, weights: Sequence[tuple[str, float]] | None) -> Judgments:
+    """The judgments, whose errors cost what the command line says."""
+    from filrouge.meta.mqm import concerns
+
+    if not weights:
+        return judgments
+    if not judgments.markings:
+        raise UsageError(f"{judgments.name} has no marked errors, which weights are for; leave the weights out")
+    spans = {span for marking in judgments.markings for span in marking.spans}
+    for kind, _ in weights:
+        if not any(concerns(kind, span) for span in spans):
+            told = f"{judgments.name}: no error is {kind!r}, so this weight changes nothing"
+            warnings.warn(told, FilrougeWarning, stacklevel=1)
+    return replace(judgments, error_weights={**judgments.error_weights, **dict(weights)})
 
 
 def one_for_each(values: Sequence[str] | None, n: int, what: str) -> list[str | None]:
@@ -154,7 +209,8 @@ def judged_sets(args: argparse.Namespace) -> list[JudgedSet]:
         told = f"left out, as they have nothing of --langpairs {' '.join(args.langpairs)}: {', '.join(gone)}"
         warnings.warn(told, FilrougeWarning, stacklevel=1)
     _refuse_unknown([one for one, _ in found], args.references or [], args.systems or [])
-    return [_set(one, golds[number], number, args) for one, number in found]
+    _refuse_unjudged([one for one, _ in found], args.human_systems or [])
+    return [_set(_told_more(one, args), golds[number], number, args) for one, number in found]
 
 
 def _refuse_repeated(tests: Sequence[str], judgments: Sequence[str | None], golds: Sequence[str | None]) -> None:
@@ -193,6 +249,25 @@ def _refuse_unknown(sets: Sequence[JudgedCorpus], references: Sequence[str], sys
             raise UsageError(there)
 
 
+def _refuse_unjudged(sets: Sequence[JudgedCorpus], people: Sequence[str]) -> None:
+    """A name of --human-systems that nobody judged is a slip."""
+    known = dict.fromkeys(name for one in sets for name in one.judgments.systems)
+    for name in people:
+        if name not in known:
+            raise UsageError(
+                f"--human-systems: no output of {name!r} was judged; {did_you_mean(name, list(known))}"
+                f"judged were: {', '.join(known) or 'none'}"
+            )
+
+
+def _told_more(one: JudgedCorpus, args: argparse.Namespace) -> JudgedCorpus:
+    """With what the options say of the judgments, as if their file said so."""
+    people = one.judgments.human_systems | set(args.human_systems or ())
+    return replace(
+        one, judgments=with_error_weights(replace(one.judgments, human_systems=people), args.judgments_weights)
+    )
+
+
 def _set(one: JudgedCorpus, gold: str | None, file: int, args: argparse.Namespace) -> JudgedSet:
     test_set = one.corpus.test_set
     named = [name for name in args.references or () if name in test_set.reference_names]
@@ -203,7 +278,9 @@ def _set(one: JudgedCorpus, gold: str | None, file: int, args: argparse.Namespac
     _tell_unplaced(one)
     asked = args.systems
     names = [name for name in asked if name in one.corpus] if asked else _judged_systems(one, gold)
-    return JudgedSet(test_set, {name: one.corpus.system(name) for name in names}, one.judgments, gold, file)
+    systems = {name: one.corpus.system(name) for name in names}
+    tell_copies(test_set, systems)
+    return JudgedSet(test_set, systems, one.judgments, gold, file)
 
 
 def _tell_unplaced(one: JudgedCorpus) -> None:
@@ -215,9 +292,9 @@ def _tell_unplaced(one: JudgedCorpus) -> None:
     for what, found in (("document", elsewhere), ("system", strangers)):
         if found:
             names = ", ".join(repr(name) for name in sorted(map(str, found))[:3]) + (", …" if len(found) > 3 else "")
-            told = (
-                f"{one.corpus.test_set.name}: {found.total():,} judgments are of {what}s that the texts lack: {names}"
-            )
+            n = found.total()
+            of = f"1 judgment is of a {what}" if n == 1 else f"{n:,} judgments are of {what}s"
+            told = f"{one.corpus.test_set.name}: {of} that the texts lack: {names}"
             warnings.warn(told, FilrougeWarning, stacklevel=1)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from filrouge.corpus import TestSet
 from filrouge.errors import InputError, UsageError, did_you_mean
 from filrouge.meta.judgments import LEVELS, Item, Judgments, Level, Rating
-from filrouge.meta.mqm import GOOGLE, Weights
+from filrouge.meta.mqm import Weights
 from filrouge.meta.pairs import Preference, pairs, ranking_scales
 from filrouge.meta.scalars import output_means, scalar_scales, scalars
 from filrouge.meta.system_scores import PAIR_METHODS, from_pairs
@@ -104,7 +104,7 @@ def gold(
     level: Level,
     name: str | None = None,
     *,
-    weights: Weights = GOOGLE,
+    weights: Weights | None = None,
 ) -> Array:
     """What people say of systems: (systems, segments), (systems, documents) or (systems,); NaN: not judged.
 
@@ -114,7 +114,7 @@ def gold(
 
     :param name: a scale ("mqm"), a scale with a step ("da:z", "esa:spans", "rr:trueskill"), or a published gold; by
         default the campaign's own choice for this level. A scale of rankings gives systems their ratio of wins.
-    :param weights: what errors cost.
+    :param weights: what errors cost; by default what the judgments say, or else Google's weights.
     """
     if level not in LEVELS:
         raise UsageError(f"the level is one of {', '.join(LEVELS)}, not {level!r}")
@@ -127,7 +127,7 @@ def gold(
 
 
 def _scores(
-    judgments: Judgments, test_set: TestSet, systems: Sequence[str], level: Level, name: str, weights: Weights
+    judgments: Judgments, test_set: TestSet, systems: Sequence[str], level: Level, name: str, weights: Weights | None
 ) -> Array:
     found = np.full((len(systems), *_shape(test_set, level)), np.nan)
     known = False
@@ -194,8 +194,12 @@ def _shape(test_set: TestSet, level: Level) -> tuple[int, ...]:
 
 def is_scalar(judgments: Judgments, name: str) -> bool:
     """Whether a name means numbers: a scale of ratings or markings, with or without a step."""
-    steps = ("", ":z", ":spans", ":spans:z")
-    return any(name == scale + step for scale in scalar_scales(judgments) for step in steps)
+    marked = {row.scale for row in judgments.markings}
+    return any(
+        name == scale + step
+        for scale in scalar_scales(judgments)
+        for step in (("", ":z", ":spans", ":spans:z") if scale in marked else ("", ":z"))
+    )
 
 
 def _ranking_method(judgments: Judgments, name: str) -> tuple[str, str] | None:
@@ -230,7 +234,7 @@ def rated(
     level: Level,
     name: str,
     *,
-    weights: Weights = GOOGLE,
+    weights: Weights | None = None,
 ) -> Array:
     """What the numbers that raters gave come to, whatever the campaign published; see `gold`."""
     return settled(_means(scalars(judgments, name, weights=weights), Places(test_set), systems, level))

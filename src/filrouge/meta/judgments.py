@@ -171,6 +171,8 @@ class Judgments:
     :param standard: the gold that the campaign itself uses at a level, such as {"system": "wmt-z"}.
     :param human_systems: outputs that people wrote; campaigns leave them out of correlations.
     :param outliers: systems that the campaign leaves out of correlations.
+    :param error_weights: what marked errors cost where it is not what mqm.py says: "severity" or "severity/category" →
+        cost.
     """
 
     ratings: tuple[Rating, ...] = ()
@@ -181,6 +183,7 @@ class Judgments:
     human_systems: frozenset[str] = frozenset()
     outliers: frozenset[str] = frozenset()
     name: str = "judgments"
+    error_weights: Mapping[str, float] = field(default_factory=dict)
 
     def rows(self) -> Iterator[Rating | Marking | Ranking]:
         """All judgments, of whichever kind."""
@@ -209,15 +212,25 @@ class Judgments:
         return tuple(names)
 
     def without_raters(self, raters: Iterable[str]) -> Judgments:
-        """The judgments of all other raters. Official scores go: nobody can say whose judgments are in them."""
+        """The judgments of all other raters.
+
+        Official scores go: nobody can say whose judgments are in them. So does a standard gold that has no scale more.
+        """
         gone = set(raters)
         unknown = sorted(gone - set(self.raters))
         if unknown:
             raise UsageError(f"{self.name} has no rater {unknown[0]!r}")
-        return replace(
+        rest = replace(
             self,
             ratings=tuple(row for row in self.ratings if row.rater not in gone),
             markings=tuple(row for row in self.markings if row.rater not in gone),
             rankings=tuple(row for row in self.rankings if row.rater not in gone),
             official=Official() if gone else self.official,
         )
+        # With a step or without, as in da:z.
+        there = {level: gold for level, gold in rest.standard.items() if _has_scale(rest.scales, gold)}
+        return replace(rest, standard=there) if gone else rest
+
+
+def _has_scale(scales: Iterable[str], gold: str) -> bool:
+    return any(gold == scale or gold.startswith(f"{scale}:") for scale in scales)

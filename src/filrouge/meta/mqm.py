@@ -14,11 +14,12 @@ from types import MappingProxyType
 from filrouge.errors import UsageError, did_you_mean
 from filrouge.meta.judgments import ErrorSpan, Marking
 
-__all__ = ["GOOGLE", "HANDS_ON_WHEEL", "Weights"]
+__all__ = ["GOOGLE", "HANDS_ON_WHEEL", "Weights", "concerns"]
 
 # A deliberate error that the rater had to find, with the category "Found" or "Missed": no error of the system.
 HANDS_ON_WHEEL = "hotw-test"
 
+_ANY = "*"
 _GOOGLE = {
     "major": 5.0,
     "minor": 1.0,
@@ -36,6 +37,7 @@ _GOOGLE = {
 class Weights:
     """Costs under "severity", "severity/category" or "severity/category/subcategory"; the most special one counts.
 
+    In place of the severity * means any, behind those that are named.
     Upper and lower case are the same, and so are "Non-translation" and "Non-translation!".
     """
 
@@ -56,7 +58,11 @@ class Weights:
 
     def changed(self, **costs: float) -> Weights:
         """These weights with others for some severities: `GOOGLE.changed(critical=10)`."""
-        return Weights({**self.costs, **costs})
+        return self.with_costs(costs)
+
+    def with_costs(self, costs: Mapping[str, float]) -> Weights:
+        """The same where categories are named, too: `GOOGLE.with_costs({"*/source issue": 0})`."""
+        return Weights({**self.costs, **{_plain(key): cost for key, cost in costs.items()}}) if costs else self
 
     def cost(self, span: ErrorSpan) -> float:
         """What one error costs."""
@@ -64,9 +70,10 @@ class Weights:
             raise UsageError("an error has no severity, so it cannot be weighed")
         path = [_plain(span.severity), *_plain(span.category).split("/")]
         for length in range(len(path), 0, -1):
-            if (cost := self.costs.get("/".join(path[:length]))) is not None:
-                return cost
-        known = sorted({key.partition("/")[0] for key in self.costs})
+            for severity in (path[0], _ANY):
+                if (cost := self.costs.get("/".join((severity, *path[1:length])))) is not None:
+                    return cost
+        known = sorted({key.partition("/")[0] for key in self.costs} - {_ANY})
         raise UsageError(
             f"there is no weight for the severity {span.severity!r}; {did_you_mean(span.severity, known)}"
             f"there are weights for: {', '.join(known)}"
@@ -78,6 +85,13 @@ class Weights:
             return 0.0 - math.fsum(map(self.cost, marking.spans))
         except UsageError as error:
             raise UsageError(f"{_place(marking)}: {error}") from error
+
+
+def concerns(kind: str, span: ErrorSpan) -> bool:
+    """Whether a cost under this name, "severity" or "severity/category", can be that of an error."""
+    severity, *category = _plain(kind).split("/")
+    told = _plain(span.severity or "")
+    return severity in (told, _ANY) and _plain(span.category).split("/")[: len(category)] == category
 
 
 def _place(marking: Marking) -> str:

@@ -31,14 +31,16 @@ def scalar_scales(judgments: Judgments) -> tuple[str, ...]:
     return tuple(names | dict.fromkeys(row.scale for row in judgments.markings))
 
 
-def scalars(judgments: Judgments, name: str, *, weights: Weights = GOOGLE) -> list[Rating]:
+def scalars(judgments: Judgments, name: str, *, weights: Weights | None = None) -> list[Rating]:
     """The numbers under a name, one per judgment; items that only test the rater are left out.
 
     A rater who judged an output again (role repeat) has two numbers of it.
 
     :param name: a scale; "SCALE:z" standardised by rater; "SCALE:spans" the weights of the marked errors even where a
         score stands beside them; "SCALE:spans:z" both.
+    :param weights: what errors cost; by default Google's weights, but for those that the judgments bring.
     """
+    weights = weights or GOOGLE.with_costs(judgments.error_weights)
     scale, *steps = _split(name, scalar_scales(judgments))
     rows = [row for row in judgments.ratings if row.scale == scale and row.role in _JUDGED]
     markings = [row for row in judgments.markings if row.scale == scale and row.role in _JUDGED]

@@ -150,7 +150,10 @@ def survey(
             for level in ranked_levels(judgments, scale):
                 if rows := pairs(judgments, scale, level, ties=True):  # there may be tests of raters alone
                     found.append(_of_rankings(judgments, scale, level, rows, draw))
-    return Survey(judgments.name, tuple(found), tuple(checks(judgments)), correction, left_out)
+    tested = tuple(checks(judgments))
+    if not (found or left_out or tested):
+        raise UsageError(f"{judgments.name} has nothing but items that test raters, or rankings of a single system")
+    return Survey(judgments.name, tuple(found), tested, correction, left_out)
 
 
 @dataclass(frozen=True)

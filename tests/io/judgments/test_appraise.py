@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import csv
+import os
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
-from filrouge.errors import InputError, UsageError
+from filrouge.cli.main import main
+from filrouge.errors import FilrougeWarning, InputError, UsageError
 from filrouge.io.judgments import read_judgments
+from filrouge.io.judgments.corpora import read_judged
 from filrouge.meta.checks import Check, checks
 from filrouge.meta.judgments import ErrorSpan, Item, Marking, Rating
 
@@ -76,6 +80,10 @@ def test_the_last_answer_counts_and_fillers_do_not(tmp_path: Path) -> None:
         spans_row("1", "10", "quay#x", "[]", end="200"),
         spans_row("1", "5", "quay#x#bad1", "[]"),
         spans_row("1", "50", "quay#x#duplicate2", "[]"),
+        spans_row("1", "51", "quay#dup", "[]"),
+        spans_row("1", "52", "quay#dup1", "[]"),
+        spans_row("1", "53", "quay#incomplete", "[]"),
+        spans_row("1", "54", "quay#incomplete#bad", "[]"),
         spans_row("1", "40", "tutorial-1", "[]"),
         ("ann", "x-tutorial", *spans_row("1", "30", "mole", "[]")[2:]),
     )
@@ -109,7 +117,7 @@ def test_numbers_that_run_through_a_batch(tmp_path: Path) -> None:
     assert checks(again) == [Check("ann", 2, 0)]
     with pytest.raises(InputError, match=r"item 0 of rater 'ann' is before the first, 1; if.*--judgments-items order"):
         read_judgments(put(tmp_path, *rows))
-    with pytest.raises(UsageError, match=r"count by document or order, not by 'batch'"):
+    with pytest.raises(UsageError, match=r"count by document or order or test, not by 'batch'"):
         read_judgments(put(tmp_path, *rows), items="batch")
 
 
@@ -117,6 +125,19 @@ def test_numbers_that_run_through_a_batch(tmp_path: Path) -> None:
     ("row", "words"),
     [
         (("ann", "x", "1"), "line 1: 3 fields, where Appraise's CSV of scores has 9, 11 or 12"),
+        (
+            (*START, "1", "TGT", *PAIR, "7", "quay", "no", "[]", *TIMES),
+            "line 1: the ninth of 12 fields is 'no', not True or False",
+        ),
+        (
+            (*START, "1", "TGT", *PAIR, "7", "quay", "True"),
+            "line 1: the ninth of 9 fields is 'True', as in lines of 11 or 12; is the line cut off?",
+        ),
+        (
+            (*START, "1", "TGT", *PAIR, "", *TIMES),
+            "line 1: the score is not a number but ''; remove the line if nobody scored this item",
+        ),
+        (spans_row("1", "None", "quay", "[]"), "line 1: the score is not a number but 'None'; remove the line if"),
         ((*START, "1", "XXX", *PAIR, "7", *TIMES), "line 1: the item type is 'XXX', not TGT, CHK, BAD, REF"),
         ((*START, "1", "TGT", *PAIR, "good", *TIMES), "line 1: the score is not a number but 'good'"),
         ((*START, "1.5", "TGT", *PAIR, "7", *TIMES), "line 1: the item is a whole number"),
@@ -135,3 +156,158 @@ def test_mistakes(tmp_path: Path, row: tuple[str, ...], words: str) -> None:
     with pytest.raises(InputError, match=r"scores\.csv") as caught:
         read_judgments(put(tmp_path, row))
     assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "username,system,itemId,itemType,srcLang,trgLang,score,start,end",
+        "username,system,itemId,itemType,srcLang,trgLang,score,docId,isDocScore,start,end",
+        "username,system,itemId,itemType,srcLang,trgLang,score,docId,isDocScore,spans,start,end",
+    ],
+)
+def test_a_header(tmp_path: Path, header: str) -> None:
+    words = r"scores\.csv, line 1: this is a header, which Appraise's files do not have; remove this line"
+    with pytest.raises(InputError, match=words):
+        read_judgments(put(tmp_path, tuple(header.split(",")), spans_row("1", "7", "quay", "[]")))
+
+
+def test_several_language_pairs(tmp_path: Path) -> None:
+    other = ("ann", "x", "1", "TGT", "eng", "spa", "9", "quay", "False", "[]", *TIMES)
+    tutorial = ("ann", "x", "1", "TGT", "eng", "jpn", "9", "tutorial-1", "False", "[]", *TIMES)
+    path = put(tmp_path, spans_row("1", "7", "quay", "[]"), other, tutorial)
+    told = (
+        r"scores\.csv has several language pairs; choose one \(--judgments-languages SOURCE TARGET, "
+        r"in filrouge judgments --languages\): deu-eng, eng-spa$"
+    )
+    with pytest.raises(UsageError, match=told):
+        read_judgments(path)
+    assert [row.score for row in read_judgments(path, languages=("DEU", "eng")).markings] == [7]
+    assert [row.score for row in read_judgments(path, languages=("eng", "Spa")).markings] == [9]
+    with pytest.raises(UsageError, match=r"no language pair eng-jpn; it has: deu-eng, eng-spa"):
+        read_judgments(path, languages=("eng", "jpn"))
+
+
+def test_a_system_whose_name_begins_like_a_mark(tmp_path: Path) -> None:
+    row = ("ann", "duplex", "1", "TGT", *PAIR, "7", "quay#duplex", "False", "[]", *TIMES)
+    assert read_judgments(put(tmp_path, row)).markings[0].item == Item("quay", 0)
+
+
+def document_row(rater: str, system: str, number: int, score: int, document: str) -> tuple[str, ...]:
+    return (rater, system, str(number), "TGT", *PAIR, str(score), document, "False", *TIMES)
+
+
+def test_order_of_documents_seen_in_part(tmp_path: Path) -> None:
+    whole = [document_row("ann", "x", n, n, "d") for n in (11, 12, 13)]
+    parts = [document_row("bob", "x", 13, 50, "d"), *(document_row("ann", "y", n, 60, "d") for n in (2, 3))]
+    damaged = [document_row("ann", "x", 14, 1, "d#x#bad0")]
+    path = put(tmp_path, *whole, *parts, *damaged, document_row("bob", "x", 9, 70, "e"))
+    told = r"scores\.csv: left out 4 ratings of 1 document that raters saw only in part: .* which segments they are"
+    with pytest.warns(FilrougeWarning, match=told) as warned:
+        found = read_judgments(path, items="order")
+    assert len(warned) == 1
+    assert [(row.item, row.value) for row in found.ratings] == [
+        (Item("d", 0), 11), (Item("d", 1), 12), (Item("d", 2), 13), (Item("e", 0), 70)
+    ]  # fmt: skip
+
+
+def test_numbers_that_count_through_the_test_set(tmp_path: Path) -> None:
+    whole = ("ann", "x", "9", "TGT", *PAIR, "60", "e", "True", *TIMES)
+    canary = document_row("ann", "x", 0, 100, "canary")
+    path = put(tmp_path, canary, document_row("ann", "x", 1, 70, "d"), document_row("ann", "x", 3, 80, "e"), whole)
+    found = read_judgments(path, items="test")
+    assert [(row.item, row.value) for row in found.ratings] == [
+        (Item(None, 0), 70), (Item(None, 2), 80), (Item("e"), 60)
+    ]  # fmt: skip
+    from_0 = put(tmp_path, document_row("ann", "x", 0, 70, "d"))
+    with pytest.raises(InputError, match=r"item 0 of rater 'ann' is before the first, 1; add 1 to the third field of"):
+        read_judgments(from_0, items="test")
+    by_document = put(tmp_path, document_row("ann", "x", 1, 70, "d"), document_row("ann", "x", 1, 80, "e"))
+    told = r"scores\.csv: item 1 is of documents 'd' and 'e', so .* do not count through the test set; leave out --judg"
+    with pytest.raises(InputError, match=told):
+        read_judgments(by_document, items="test")
+
+
+def texts(tmp_path: Path, *documents: str) -> Path:
+    path = tmp_path / "harbour.tsv"
+    lines = ["doc\tref:A\tsys:x", *(f"{document}\tFog {i}.\tMist {i}." for i, document in enumerate(documents))]
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+    return path
+
+
+def test_texts_that_numbers_fit(tmp_path: Path) -> None:
+    here = texts(tmp_path, "d", "d", "e")
+    path = put(tmp_path, *(document_row("ann", "x", n, n, "d") for n in (1, 2)), document_row("ann", "x", 3, 3, "far"))
+    for said in ({}, {"format": "appraise"}, {"items": "order"}, {"items": "test"}):
+        (one,) = read_judged(here, path, said=said)
+        assert len(one.judgments.ratings) == 3
+    (one,) = read_judged(here, put(tmp_path, (*START, "3", "TGT", *PAIR, "70", *TIMES)))
+    assert one.judgments.ratings[0].item == Item(None, 2)
+
+
+def test_numbers_beyond_the_texts(tmp_path: Path) -> None:
+    here = texts(tmp_path, "d", "d", "e")
+    path = put(tmp_path, document_row("ann", "x", 1, 70, "d"), document_row("ann", "x", 3, 70, "d"))
+    told = (
+        r"scores\.csv: an item is number 3 of document 'd', which has 2 segments in harbour; "
+        r"say --judgments-items order if the file counts through a batch, --judgments-items test if .* test set"
+    )
+    with pytest.raises(InputError, match=told):
+        read_judged(here, path)
+    beyond = put(tmp_path, (*START, "4", "TGT", *PAIR, "70", *TIMES))
+    told = r"scores\.csv: an item is number 4 of the test set, which has 3 segments in harbour; take the whole test set"
+    with pytest.raises(InputError, match=told):
+        read_judged(here, beyond)
+    with pytest.raises(InputError, match=told):
+        read_judged(here, put(tmp_path, document_row("ann", "x", 4, 70, "far")), said={"items": "test"})
+
+
+def test_order_in_documents_of_another_length(tmp_path: Path) -> None:
+    rows = [document_row("ann", "x", n, n, "d") for n in (7, 8)]
+    told = (
+        r"scores\.csv: raters saw 2 items of document 'd', which has {} in harbour; the order of items tells .* only "
+        r"where documents were judged whole; .*--judgments-items test"
+    )
+    for documents, length in ((("d", "d", "d"), "3 segments"), (("d",), "1 segment")):
+        with pytest.raises(InputError, match=told.format(length)):
+            read_judged(texts(tmp_path, *documents), put(tmp_path, *rows), said={"items": "order"})
+
+
+def test_a_test_set_that_counts_otherwise(tmp_path: Path) -> None:
+    """WMT24's texts begin with a line that is no segment, and its first files of scores count from 0."""
+    path = put(tmp_path, *(document_row("ann", "x", n, n, document) for n, document in ((1, "d"), (2, "d"), (3, "e"))))
+    told = (
+        r"scores\.csv: item 1 is of document 'd', and segment 1 of harbour is of 'canary'; "
+        r"take the texts that were judged, without a canary line before them, or, if .*from 0, add 1 to the third field"
+    )
+    with pytest.raises(InputError, match=told):
+        read_judged(texts(tmp_path, "canary", "d", "d", "e"), path, said={"items": "test"})
+
+
+def test_a_pipe_of_scores_beside_texts(tmp_path: Path) -> None:
+    row = document_row("ann", "x", 2, 70, "d")
+    content, fifo = put(tmp_path, row).read_bytes(), tmp_path / "fifo"
+    os.mkfifo(fifo)
+    writer = Thread(target=fifo.write_bytes, args=(content,))
+    writer.start()
+    (one,) = read_judged(texts(tmp_path, "d", "d"), fifo, said={"items": "test"})
+    writer.join()
+    assert one.judgments.ratings == (Rating("da", "x", Item(None, 1), 70.0, "ann"),)
+
+
+def test_options_of_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [
+        ("ann", "x", str(n), "TGT", "eng", target, str(70 + n), "d", "False", *TIMES)
+        for n in (1, 2)
+        for target in ("deu", "spa")
+    ]
+    file, clean = str(put(tmp_path, *rows)), tmp_path / "clean.jsonl"
+    assert main(["judgments", file, "--items", "test"]) == 2
+    assert (
+        "choose one (--judgments-languages SOURCE TARGET, in filrouge judgments --languages)" in capsys.readouterr().err
+    )
+    assert main(["judgments", file, "--items", "test", "--languages", "eng", "SPA", "--save", str(clean)]) == 0
+    assert {row.item for row in read_judgments(clean).ratings} == {Item(None, 0), Item(None, 1)}
+    beside = ["--judgments", file, "--judgments-languages", "eng", "deu", "--judgments-items", "test"]
+    assert main(["meta", "-t", str(texts(tmp_path, "far", "d")), "-m", "wer", *beside]) == 2
+    assert "segment 1 of harbour is of 'far'" in capsys.readouterr().err

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from filrouge.errors import FilrougeError, UsageError
 from filrouge.io.judgments import read_judgments, write_judgments
 from filrouge.meta.judgments import ErrorSpan, Item, Judgments, Marking, Official, Ranking, Rating
-from tests.io.judgments import test_appraise, test_docmt, test_mqm_tsv, test_paragraphs, test_ranking_csv
+from tests.io.judgments import test_appraise, test_docmt, test_mqm_tsv, test_paragraphs, test_ranking_csv, test_scores
 
-FORMATS = ("judgments", "human", "appraise", "ranking", "mqm", "parity", "literary")
+FORMATS = ("judgments", "human", "appraise", "ranking", "mqm", "scores", "parity", "literary")
 
 
 def sound(format: str, folder: Path) -> Path:
@@ -42,6 +42,8 @@ def sound(format: str, folder: Path) -> Path:
     if format == "mqm":
         row = test_mqm_tsv.row("x", "quay", "1", "1", "r1", "Nebel", "A <v>fog</v>", "Accuracy", "Major")
         return test_mqm_tsv.put(folder, test_mqm_tsv.OLD, row)
+    if format == "scores":
+        return test_scores.put(folder, *test_scores.SEGMENTS, name="en-de.seg.score")
     if format == "parity":
         rows = (test_paragraphs.item("E-1", "mt"), test_paragraphs.choice("E-1", "A", "tie"))
         return test_paragraphs.put(folder, *rows)
@@ -105,10 +107,13 @@ def test_mqm_under_a_name_of_another_format(tmp_path: Path) -> None:
 @pytest.mark.parametrize("format", FORMATS)
 def test_what_is_said_of_other_formats(tmp_path: Path, format: str) -> None:
     path = sound(format, tmp_path)
-    both: tuple[dict[str, Any], ...] = ({"items": "order"}, {"scale": "esa"})
-    for said in both:
-        if format == "appraise":
+    takes: tuple[tuple[dict[str, Any], tuple[str, ...], str], ...] = (
+        ({"items": "order"}, ("appraise",), "what items count is said of an Appraise CSV"),
+        ({"scale": "esa"}, ("appraise", "scores"), "the scale's name is said of an Appraise CSV or of scores"),
+    )
+    for said, formats, told in takes:
+        if format in formats:
             assert read_judgments(path, **said)
         else:
-            with pytest.raises(UsageError, match=f"are said of an Appraise CSV, and this is {format}"):
+            with pytest.raises(UsageError, match=f"{told}, and this is {format}"):
                 read_judgments(path, **said)

@@ -13,7 +13,7 @@ from filrouge.errors import InputError, UsageError
 from filrouge.io import read_corpus
 from filrouge.io.judgments import read_judgments
 from filrouge.meta.gold import gold
-from filrouge.meta.judgments import Item, Ranking, Rating
+from filrouge.meta.judgments import Item, Official, Ranking, Rating
 
 HEADER: dict[str, Any] = {
     "type": "header",
@@ -71,6 +71,17 @@ def test_a_choice_of_judgments_that_are_not_there(tmp_path: Path) -> None:
         gold(found, read_corpus(path).test_set, ["alpha"], "document")
 
 
+def test_null_is_what_nobody_judged(tmp_path: Path) -> None:
+    header = HEADER | {
+        "human_sys": {"mqm": {"alpha": -1.5, "beta": None}},
+        "human_doc": {"mqm": {"alpha": {"keeper": None, "storm": -2}, "beta": None}},
+    }
+    blank = [segment(0, {"mqm": {"alpha": -1, "beta": None}}), segment(1, {"mqm": None}), segment(2, None)]
+    found = read_judgments(put(tmp_path, header, *blank))
+    assert found.ratings == (Rating("mqm", "alpha", Item("keeper", 0), -1.0),)
+    assert found.official == Official({"mqm": {"alpha": -1.5}}, {"mqm": {"alpha": {"storm": -2.0}, "beta": {}}})
+
+
 @pytest.mark.parametrize(
     ("lines", "words"),
     [
@@ -84,6 +95,12 @@ def test_a_choice_of_judgments_that_are_not_there(tmp_path: Path) -> None:
         ([HEADER, segment(0, {"mqm": {"al\0pha": 1}})], "line 2: there is a NUL character in the key 'al\\x00pha'"),
         ([HEADER | {"docs": [{"id": "a\0", "start": 0, "end": 3}]}], "line 1: there is a NUL character in the id of a"),
         ([HEADER, segment(0, {"mqm": {"alpha": "bad"}})], "line 2: mqm of 'alpha' is not a number but 'bad'"),
+        ([HEADER, segment(0, {"mqm": {"alpha": True}})], "not a number but True; write null, or leave the key out"),
+        ([HEADER | {"human_sys": {"mqm": {"x": ""}}}, *SEGMENTS], "not a number but ''; write null, or leave the key"),
+        (
+            [HEADER | {"human_doc": {"mqm": {"x": {"storm": "-"}}}}, *SEGMENTS],
+            "line 1: mqm of 'x': 'storm' is not a number but '-'; write null, or leave the key out",
+        ),
         ([HEADER, {"type": "rank", "i": 0, "ranks": {"alpha": 1.5}}], "line 2: the rank of 'alpha' is a whole number"),
         ([HEADER, {"type": "rank", "i": 0, "ranks": {"alpha": -1}}], "line 2: system 'alpha' has rank -1; ranks count"),
     ],

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from filrouge.errors import InputError, UsageError
 from filrouge.io.judgments import read_judgments, write_judgments
-from filrouge.meta.judgments import ErrorSpan, Item, Judgments, Marking, Official, Ranking, Rating
+from filrouge.io.judgments.jsonl import rows
+from filrouge.meta.judgments import ErrorSpan, Item, Judgments, Level, Marking, Official, Ranking, Rating
 
 names = (
     st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1).map(str.strip).filter(bool)
@@ -53,6 +54,7 @@ everything = st.builds(
     st.frozensets(names, max_size=2),
     st.frozensets(names, max_size=2),
     names,
+    st.dictionaries(names, st.floats(0, 1e6), max_size=2),
 ).filter(once)
 
 
@@ -169,7 +171,7 @@ def test_a_misspelt_key_of_the_header_is_told(tmp_path: Path) -> None:
     """It would leave no outlier out, without a word."""
     path = tmp_path / "harbour.jsonl"
     path.write_text('{"type": "header", "format": "filrouge-judgments/1", "outlier": ["x"]}\n', encoding="utf-8")
-    keys = "format, human_systems, name, official_documents, official_systems, outliers, standard, type"
+    keys = "error_weights, format, human_systems, name, official_documents, official_systems, outliers, standard, type"
     with pytest.raises(InputError) as caught:
         read_judgments(path)
     assert str(caught.value) == f"{path}, line 1: the header has no 'outlier'; its keys are: {keys}"
@@ -230,3 +232,30 @@ def test_what_the_format_is(tmp_path: Path) -> None:
         read_judgments(path)
     with pytest.raises(InputError, match=r"no such file"):
         read_judgments(tmp_path / "absent.csv")
+
+
+def test_equal_judgments_are_written_alike() -> None:
+    """In whatever order ranks and published scores came."""
+
+    def said(order: int) -> Judgments:
+        ranks = dict([("x", 1), ("y", 2)][::order])
+        scores = dict([("a", 1.0), ("b", 2.0)][::order])
+        levels: list[Level] = ["system", "segment"]
+        standard = dict.fromkeys(levels[::order], "rr")
+        official = Official({"pub": scores}, {"pub": {"x": scores}})
+        return Judgments(rankings=(Ranking("rr", Item("d", 0), ranks, "ann"),), official=official, standard=standard)
+
+    assert said(1) == said(-1)
+    assert list(rows(said(1))) == list(rows(said(-1)))
+
+
+def test_weights_of_errors(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    header = '{"type": "header", "format": "filrouge-judgments/1", "error_weights": {"critical": %s}}'
+    path.write_text(header % "10", "utf-8")
+    assert read_judgments(path).error_weights == {"critical": 10}
+    for cost, told in (("-1", "the weight of 'critical' is below 0"), ('"much"', "is not a number but 'much'")):
+        path.write_text(header % cost, "utf-8")
+        with pytest.raises(InputError, match=told) as caught:
+            read_judgments(path)
+        assert caught.value.line == 1

@@ -59,6 +59,20 @@ def test_newer_form_with_metadata(tmp_path: Path) -> None:
     assert found.markings == (Marking("mqm", "x", Item("quay", 2), (ErrorSpan("Found", "hotw-test"),), "r1"),)
 
 
+@pytest.mark.parametrize("category", ["", " ", "No-error", "no error"])
+def test_no_severity_where_there_is_no_error(tmp_path: Path, category: str) -> None:
+    path = put(tmp_path, NEW, row("x", "quay", "1", "0", "r1", "Nebel", "Fog.", category, "", "{}"))
+    assert read_judgments(path).markings == (Marking("mqm", "x", Item("quay", 0), (), "r1"),)
+
+
+def test_the_number_of_a_segment_in_the_file_is_not_that_in_the_document(tmp_path: Path) -> None:
+    for header in (NEW.replace("\tdocSegId", ""), OLD.replace("\tdoc_id", "")):
+        with pytest.raises(InputError, match=r"line 1: there is no column 'docSegId'; give a file of MQM, with"):
+            read_judgments(put(tmp_path, header))
+    with pytest.raises(InputError, match=r"there is no column 'docSegId'; did you mean 'docSegid'\? give"):
+        read_judgments(put(tmp_path, NEW.replace("docSegId", "docSegid")))
+
+
 def test_lines_that_repeat_others(tmp_path: Path) -> None:
     error = row("x", "quay", "1", "1", "r1", "Nebel", "A <v>fog</v>", "Style", "Minor")
     fine = row("y", "quay", "1", "1", "r1", "Nebel", "Fog.", "no-error", "no-error")
@@ -101,7 +115,10 @@ def test_marks(text: str, place: tuple[int, int] | None) -> None:
     [
         ([OLD, row("x", "quay", "1")], "line 2: 3 fields where the header has 9"),
         ([OLD, row("x", "quay", "0", "1", "r", "s", "t", "c", "Major")], "line 2: doc_id counts from 1"),
-        ([OLD, row("x", "quay", "1", "1", "r", "s", "t", "c", "")], "line 2: 'severity' is missing"),
+        (
+            [OLD, row("x", "quay", "1", "1", "r", "s", "t", "c", "")],
+            "line 2: 'severity' is missing for the error 'c'; write",
+        ),
         ([OLD, row("", "quay", "1", "1", "r", "s", "t", "c", "Major")], "line 2: 'system' is missing"),
         ([OLD.replace("rater", "who")], "line 1: there is no column 'rater'"),
         ([OLD.replace("doc_id", "n")], "line 1: there is no column 'docSegId'"),

@@ -58,6 +58,15 @@ def test_a_column_that_is_not_there(tmp_path: Path) -> None:
         ("newstest2014.onlineA.0.cs-en", "onlineA.0"),
         ("newstest2013.de-en.uedin-syntax.2611", "uedin-syntax.2611"),
         ("newstest2016.online-B.0.de-en.txt", "online-B.0"),
+        ("wmt24.X.zh-en", "X"),
+        ("wmttest2022.zh-en.online-B.0", "online-B.0"),
+        ("generaltest2024.GPT-4.en-de.txt", "GPT-4"),
+        ("general-test2023.en-de.x", "x"),
+        ("newstest2012.x.y", "x.y"),
+        ("wmt24.x.y", "wmt24.x.y"),  # no pair: this may be the name of a system
+        ("online1.0.zh-en", "online1.0.zh-en"),  # nor is one digit a year
+        ("cu-bojar.2.zh-en", "cu-bojar.2.zh-en"),
+        ("wmt24.zh-en", "wmt24.zh-en"),
         ("cu-bojar", "cu-bojar"),
         ("_ref", "_ref"),
         (" a.b ", "a.b"),

@@ -1,88 +1,57 @@
-"""Appraise's CSV of scores (ExportSystemScoresToCSV): no header line, one line per rated item.
+"""Ratings and markings from Appraise's CSV of scores, whose numbers of items count one thing or another.
 
-Columns: rater, system, item, item type, source language, target language, score; then for documents the document id
-and whether it is the whole document; then for ESA and MQM the marked spans as JSON; last the times of beginning and
-end. `--batch-info` adds two columns, which are passed over.
+The lines are read in appraise_rows.py; here each gets its place in a test set.
 """
 
 from __future__ import annotations
 
-import csv
-import json
+import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
-from filrouge.errors import InputError, UsageError
-from filrouge.io.judgments.fields import csv_rows, number, placed, rank, text, without_nul
-from filrouge.io.text import AnyPath, brief, counted, read_lines, shown, stem
-from filrouge.meta.judgments import ErrorSpan, Item, Judgments, Marking, Rating, Role
+from filrouge.corpus import TestSet
+from filrouge.errors import FilrougeWarning, InputError, UsageError
+from filrouge.io.judgments.appraise_rows import Row, is_row, last_answers
+from filrouge.io.text import AnyPath, counted, shown, stem
+from filrouge.meta.judgments import Item, Judgments, Marking, Rating
 
-__all__ = ["is_row", "read"]
+__all__ = ["is_row", "read", "require_fit"]
 
-_ROLES: dict[str, Role] = {"TGT": "target", "CHK": "repeat", "BAD": "bad", "REF": "reference"}
-_SENTENCE, _DOCUMENT, _SPANS = 9, 11, 12  # columns of the three kinds of file
-_ITEMS = ("document", "order")
+_ITEMS = ("document", "order", "test")
 _BATCH = 'say so: --judgments-items order, in filrouge judgments --items order, in Python items="order"'
+_FROM_0 = "add 1 to the third field of every line"
+_Text = tuple[str, str | None, str, bool]
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
-    rater: str
-    system: str
-    number: int  # the item, as the file counts
-    role: Role
-    score: float
-    document: str | None
-    whole: bool
-    spans: tuple[ErrorSpan, ...] | None
-    ended: float
-
-
-def is_row(line: str) -> bool:
-    """Whether the first line of a file is one of this format, which has no header."""
-    try:
-        cells = next(csv.reader([line], strict=True), [])
-    except csv.Error:
-        return False
-    return _kind(cells) is not None and cells[3].strip() in _ROLES
-
-
-def read(path: AnyPath, *, scale: str = "da", items: str = "document") -> Judgments:
-    """The ratings of an Appraise file; with spans in it, markings.
+def read(
+    path: AnyPath, *, languages: tuple[str, str] | None = None, scale: str = "da", items: str = "document"
+) -> Judgments:
+    """The ratings of one language pair of an Appraise file; with spans in it, markings.
 
     A rater who rated an item again has changed their mind: the last answer counts. Documents that only fill up a batch
-    (`#duplicate`) and tutorials are left out.
+    (`#duplicate`, `#dup`, `#incomplete`), tutorials and WMT24's canary are left out.
 
+    :param languages: source and target as the file writes them, such as ("eng", "deu"); needed where it has several
+        pairs.
     :param scale: what to call the numbers.
     :param items: what the number of an item counts from 1. document: segments of its document (of the test set, where
         there are no documents). order: nothing but the order of the segments that one rater saw of a system's
-        translation of a document, all of it, as in campaigns that count through a batch.
+        translation of a document, all of it, as in campaigns that count through a batch. test: segments of the whole
+        test set, whatever documents they are of, as in WMT24.
     """
     if items not in _ITEMS:
         raise UsageError(f"the items of an Appraise file count by {' or '.join(_ITEMS)}, not by {items!r}")
     if not scale.strip():
         raise UsageError("the name of an Appraise file's scale is empty; name it, or leave it out")
-    latest: dict[tuple[str, str, str | None, int, Role], _Row] = {}
-    for line, cells in csv_rows(read_lines(path), path):
-        with placed(path, line):
-            row = _row([cell.strip() for cell in cells], path, line)
-        if row is None:
-            continue
-        key = (row.rater, row.system, row.document, -1 if row.whole else row.number, row.role)
-        if key not in latest or latest[key].ended <= row.ended:
-            latest[key] = row
-    rows = list(latest.values())
-    places = _ordered(rows) if items == "order" else {}
+    rows = last_answers(path, languages)
+    places = {}
+    if items == "order":
+        rows = _seen_whole(rows, path)
+        places = _ordered(rows)
+    elif items == "test":
+        _documents(rows, path)  # complains where numbers cannot count so
     ratings, markings = [], []
     for row in rows:
-        segment = None if row.whole else places.get((*_seen_in(row), row.number), row.number - 1)
-        if segment is not None and segment < 0:
-            raise InputError(
-                f"item {row.number} of rater {row.rater!r} is before the first, 1",
-                path=shown(path),
-                remedy=f"if it counts through a batch, {_BATCH}",
-            )
-        item = Item(row.document, segment)
+        item = _item(row, items, places, path)
         if row.spans is None:
             ratings.append(Rating(scale, row.system, item, row.score, row.rater, row.role))
         else:
@@ -90,92 +59,129 @@ def read(path: AnyPath, *, scale: str = "da", items: str = "document") -> Judgme
     return Judgments(ratings=tuple(ratings), markings=tuple(markings), name=stem(path))
 
 
-def _row(cells: Sequence[str], path: AnyPath, line: int) -> _Row | None:
-    kind = _kind(cells)
-    if kind is None:
+def require_fit(
+    judgments: Judgments,
+    test_set: TestSet,
+    path: AnyPath,
+    *,
+    languages: tuple[str, str] | None = None,
+    items: str = "document",
+) -> None:
+    """Complain where the numbers of items in a file do not fit the texts: they may count something else.
+
+    Documents that the texts lack are passed over: a test set can be a part of what was judged.
+
+    :param judgments: what was read from the file.
+    :param path: where from, and :param languages: and :param items: how.
+    """
+    if items == "test":
+        _require_same_documents(_documents(last_answers(path, languages), path), test_set, path)
+    lengths: dict[str | None, int] = {document.id: len(document) for document in test_set.documents}
+    lengths[None] = test_set.n_segments
+    seen: dict[str | None, int] = {}
+    for row in judgments.rows():
+        if row.item.segment is not None and row.item.document in lengths:
+            seen[row.item.document] = max(seen.get(row.item.document, 0), row.item.segment + 1)
+    for document, n in seen.items():
+        where = "the test set" if document is None else f"document {document!r}"
+        has = f"{where}, which has {counted(lengths[document], 'segment')} in {test_set.name}"
+        if items == "order" and n != lengths[document]:
+            raise InputError(
+                f"raters saw {counted(n, 'item')} of {has}; the order of items tells which segments they are only "
+                "where documents were judged whole",
+                path=shown(path),
+                remedy="leave this document out, or say --judgments-items test if numbers count through the test set",
+            )
+        if n > lengths[document]:
+            raise InputError(
+                f"an item is number {n} of {has}",
+                path=shown(path),
+                remedy="take the whole test set that was judged"
+                if document is None
+                else "say --judgments-items order if the file counts through a batch, --judgments-items test if it "
+                "counts through the test set; else take the texts that were judged",
+            )
+
+
+def _require_same_documents(documents: Mapping[int, str], test_set: TestSet, path: AnyPath) -> None:
+    """Complain where a segment of the test set is of another document than the file says: all may be one too far."""
+    there = [document.id for document in test_set.documents for _ in range(len(document))]
+    known = set(there)
+    for item, document in documents.items():
+        if document in known and item <= len(there) and there[item - 1] != document:
+            raise InputError(
+                f"item {item} is of document {document!r}, and segment {item} of {test_set.name} is of "
+                f"{there[item - 1]!r}",
+                path=shown(path),
+                remedy="take the texts that were judged, without a canary line before them, or, if the file counts "
+                f"from 0, {_FROM_0}",
+            )
+
+
+def _item(row: Row, items: str, places: Mapping[tuple[*_Text, int], int], path: AnyPath) -> Item:
+    if row.whole:
+        return Item(row.document)
+    if items == "order":
+        return Item(row.document, places[*_seen_in(row), row.number])
+    if row.number < 1:
         raise InputError(
-            f"{counted(len(cells), 'field')}, where Appraise's CSV of scores has {_SENTENCE}, {_DOCUMENT} or {_SPANS} "
-            "(2 more with batches)",
+            f"item {row.number} of rater {row.rater!r} is before the first, 1",
             path=shown(path),
-            line=line,
-            remedy="take the file that it exported, or say what this one is with --judgments-format "
-            "(in filrouge judgments --from)",
+            remedy=_FROM_0 if items == "test" else f"if it counts through a batch, {_BATCH}",
         )
-    document: str | None = None
-    bad = False
-    if kind != _SENTENCE:
-        # WMT hangs the system, and what was done to the text, behind the document: talk-3#onlineB#bad0.
-        document, *marks = text(cells[7], "the document", path, line).split("#")
-        if "tutorial" in document or any(mark.startswith("duplicate") for mark in marks):
-            return None
-        bad = any(mark.startswith("bad") for mark in marks)
-    if "-tutorial" in cells[1]:
-        return None
-    if cells[3] not in _ROLES:
-        raise InputError(f"the item type is {brief(cells[3])}, not {', '.join(_ROLES)}", path=shown(path), line=line)
-    return _Row(
-        text(cells[0], "the rater", path, line),
-        text(cells[1], "the system", path, line),
-        rank(cells[2], "the item", path, line),
-        "bad" if bad else _ROLES[cells[3]],
-        number(cells[6], "the score", path, line),
-        document,
-        kind != _SENTENCE and cells[8].lower() == "true",
-        _spans(cells[9], path, line) if kind == _SPANS and cells[9] != "None" else None,
-        number(cells[kind - 1], "the time of the end", path, line),
-    )
+    return Item(None if items == "test" else row.document, row.number - 1)
 
 
-def _kind(cells: Sequence[str]) -> int | None:
-    """How many columns a line has without those of batches; only files of documents have true or false in the ninth."""
-    match len(cells), len(cells) > 8 and cells[8].lower() in ("true", "false"):
-        case (9 | 11, False):
-            return _SENTENCE
-        case (11 | 13, True):
-            return _DOCUMENT
-        case (12 | 14, True):
-            return _SPANS
-        case _:
-            return None
+def _documents(rows: Sequence[Row], path: AnyPath) -> dict[int, str]:
+    """The document of each number, where numbers count through the test set."""
+    documents: dict[int, str] = {}
+    for row in rows:
+        if row.document is None or row.whole:
+            continue
+        other = documents.setdefault(row.number, row.document)
+        if other != row.document:
+            raise InputError(
+                f"item {row.number} is of documents {other!r} and {row.document!r}, so numbers of items do not count "
+                "through the test set",
+                path=shown(path),
+                remedy="leave out --judgments-items (in filrouge judgments --items) if they count in each document, or "
+                "say order there if they count through a batch",
+            )
+    return documents
 
 
-def _spans(cell: str, path: AnyPath, line: int) -> tuple[ErrorSpan, ...]:
-    try:
-        spans = json.loads(cell)
-    except (ValueError, RecursionError) as error:
-        raise InputError("the marked spans are not JSON", path=shown(path), line=line) from error
-    if not isinstance(spans, list) or not all(isinstance(span, dict) for span in spans):
-        raise InputError("the marked spans are not a list of objects", path=shown(path), line=line)
-    # The interface calls undecided what a rater began to mark and left.
-    return tuple(_span(span, path, line) for span in spans if span.get("severity") != "undecided")
-
-
-def _span(span: Mapping[str, object], path: AnyPath, line: int) -> ErrorSpan:
-    severity = text(span.get("severity"), "the severity of a span", path, line).lower()
-    kinds = span.get("error_type")
-    category = "/".join(map(str, kinds)) if isinstance(kinds, list) else str(kinds or "")
-    category = without_nul(category, "the type of a span", path, line)
-    start, end = span.get("start_i"), span.get("end_i")
-    if start == "missing":  # something of the source is not in the text, so it has no place there
-        return ErrorSpan(category or "Omission", severity)
-    first, last = (rank(place, "the place of a span", path, line) for place in (start, end))
-    return ErrorSpan(
-        without_nul(category, "a span's type", path, line), severity, first, last + 1
-    )  # Appraise names the last character
-
-
-_Text = tuple[str, str | None, str, bool]
-
-
-def _seen_in(row: _Row) -> _Text:
+def _seen_in(row: Row) -> _Text:
     """What an item was seen in: a rater's sight of a document, in one system's translation, damaged or not."""
     return row.rater, row.document, "" if row.document is None else row.system, row.role == "bad"
 
 
-def _ordered(rows: Sequence[_Row]) -> dict[tuple[*_Text, int], int]:
-    """Each item's place among the numbers of the text that it was seen in."""
+def _seen(rows: Sequence[Row]) -> dict[_Text, set[int]]:
+    """The numbers of each text that a rater saw."""
     seen: dict[_Text, set[int]] = {}
     for row in rows:
         if not row.whole:
             seen.setdefault(_seen_in(row), set()).add(row.number)
-    return {(*where, item): place for where, found in seen.items() for place, item in enumerate(sorted(found))}
+    return seen
+
+
+def _seen_whole(rows: Sequence[Row], path: AnyPath) -> list[Row]:
+    """The ratings by those who saw all of a document: as many items as anybody saw of it."""
+    seen = _seen(rows)
+    lengths: dict[str | None, int] = {}
+    for (_, document, *_), found in seen.items():
+        lengths[document] = max(lengths.get(document, 0), len(found))
+    parts = {where for where, found in seen.items() if len(found) < lengths[where[1]]}
+    gone = [row for row in rows if not row.whole and _seen_in(row) in parts]
+    if gone:
+        documents = {row.document for row in gone}
+        told = (
+            f"left out {counted(len(gone), 'rating')} of {counted(len(documents), 'document')} that raters saw only in "
+            "part: the file does not say which segments they are"
+        )
+        warnings.warn(f"{shown(path)}: {told}", FilrougeWarning, stacklevel=3)
+    return [row for row in rows if row.whole or _seen_in(row) not in parts]
+
+
+def _ordered(rows: Sequence[Row]) -> dict[tuple[*_Text, int], int]:
+    """Each item's place among the numbers of the text that it was seen in."""
+    return {(*where, item): place for where, found in _seen(rows).items() for place, item in enumerate(sorted(found))}

@@ -15,8 +15,8 @@ from typing import Any
 from filrouge.errors import InputError
 from filrouge.io import human
 from filrouge.io.jsonl import parse_object
-from filrouge.io.judgments import paragraphs
-from filrouge.io.judgments.read import read_judgments
+from filrouge.io.judgments import appraise, paragraphs, scores
+from filrouge.io.judgments.read import guess_format, read_judgments
 from filrouge.io.read import read_corpus
 from filrouge.io.rows import Corpus
 from filrouge.io.text import AnyPath, held, is_folder, open_bytes, read_lines, shown
@@ -65,7 +65,10 @@ def read_judged(
         if judgments is None and (first is None or not human.is_header(first)):
             remedy = "name a file of people's judgments (--judgments)"
             raise InputError("there are texts in this file, and no judgments", path=shown(path), remedy=remedy)
-        found = read_judgments(path, format="human") if judgments is None else read_judgments(judgments, **(said or {}))
+        found = read_judgments(path, format="human") if judgments is None else _fitting(judgments, said or {}, corpus)
+        # An output with the name of a reference is that person's translation.
+        people = found.human_systems | set(corpus.test_set.reference_names)
+        found = replace(found, human_systems=people)
         return [JudgedCorpus(corpus, found, _standard_reference(first, corpus, path))]
     found = read_judgments(path, format=study) if judgments is None else read_judgments(judgments, **(said or {}))
     if study == "parity":
@@ -74,6 +77,19 @@ def read_judged(
         JudgedCorpus(_in(_called(corpus, pair), language), _within(found, corpus, pair))
         for pair, corpus in paragraphs.literary_corpora(path).items()
     ]
+
+
+def _fitting(path: AnyPath, said: Mapping[str, Any], corpus: Corpus) -> Judgments:
+    """The judgments in a file beside the texts; numbers that cannot be meant of these segments are refused."""
+    path = held(path)  # what tells the format is read first
+    found = read_judgments(path, **said)
+    format = said.get("format") or guess_format(path)
+    if format == "scores":
+        scores.require_fit(path, corpus.test_set)
+    elif format == "appraise":
+        how = {key: said[key] for key in ("languages", "items") if said.get(key) is not None}
+        appraise.require_fit(found, corpus.test_set, path, **how)
+    return found
 
 
 def _is_json(path: AnyPath) -> bool:

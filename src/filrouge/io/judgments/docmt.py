@@ -8,7 +8,18 @@ from collections.abc import Iterable, Mapping
 from filrouge.errors import InputError
 from filrouge.io.human import FORMAT, is_header
 from filrouge.io.jsonl import parse_object, require_version
-from filrouge.io.judgments.fields import names, number, objects, official, placed, rank, text, text_or_none, without_nul
+from filrouge.io.judgments.fields import (
+    LEAVE_OUT,
+    names,
+    number,
+    objects,
+    official,
+    placed,
+    rank,
+    text,
+    text_or_none,
+    without_nul,
+)
 from filrouge.io.text import AnyPath, brief, shown, stem
 from filrouge.meta.judgments import Item, Judgments, Level, Ranking, Rating
 
@@ -43,14 +54,16 @@ def read(lines: Iterable[tuple[int, str]], path: AnyPath) -> Judgments:
         n_segments += 1
         for gold, scores in objects(value.get("human"), "'human'", path, at).items():
             for system, score in objects(scores, f"the gold {gold!r}", path, at).items():
-                ratings.append(Rating(gold, system, item, number(score, f"{gold} of {system!r}", path, at)))
+                if score is not None:  # null is what nobody judged
+                    known = number(score, f"{gold} of {system!r}", path, at, remedy=LEAVE_OUT)
+                    ratings.append(Rating(gold, system, item, known))
     if n_segments < places.ends[-1]:
         raise InputError(
             f"the file ends after {n_segments} of {places.ends[-1]} segments",
             path=shown(path),
             remedy="it was cut off: copy it again",
         )
-    published = official(header.get("human_sys"), header.get("human_doc"), path, first)
+    published = official(header.get("human_sys"), header.get("human_doc"), path, first, null=True)
     standard = {
         _LEVELS[level]: text(name, "a gold", path, first)
         for level, name in objects(header.get("std_gold"), "'std_gold'", path, first).items()

@@ -13,6 +13,7 @@ from filrouge.io.text import AnyPath, brief, shown
 from filrouge.meta.judgments import Official
 
 __all__ = [
+    "LEAVE_OUT",
     "csv_rows",
     "names",
     "number",
@@ -26,6 +27,7 @@ __all__ = [
     "without_nul",
 ]
 
+LEAVE_OUT = "write null, or leave the key out"  # what to do with what nobody judged
 _MOST = 1e15  # nobody counts so far, and up to here every whole number is a floating-point number
 
 
@@ -58,9 +60,12 @@ def placed(path: AnyPath, line: int) -> Iterator[None]:
         raise InputError(error.problem, path=shown(path), line=line, remedy=error.remedy) from error
 
 
-def number(value: object, what: str, path: AnyPath, line: int) -> float:
-    """A number that can be computed with, given as such or as a text."""
-    found = _finite(value, what, path, line)
+def number(value: object, what: str, path: AnyPath, line: int, *, remedy: str | None = None) -> float:
+    """A number that can be computed with, given as such or as a text.
+
+    :param remedy: what to do with something else.
+    """
+    found = _finite(value, what, path, line, remedy)
     if abs(found) > LARGEST:
         raise _too_large(value, what, path, line, "compute with", remedy="divide all by the same number")
     return found
@@ -71,7 +76,7 @@ def _too_large(value: object, what: str, path: AnyPath, line: int, use: str, rem
     return InputError(problem, path=shown(path), line=line, remedy=remedy)
 
 
-def _finite(value: object, what: str, path: AnyPath, line: int) -> float:
+def _finite(value: object, what: str, path: AnyPath, line: int, remedy: str | None = None) -> float:
     try:
         # float() takes true, and underscores between digits: neither is meant as a score.
         found = math.nan if isinstance(value, bool) or "_" in str(value) else float(str(value))
@@ -81,7 +86,7 @@ def _finite(value: object, what: str, path: AnyPath, line: int) -> float:
     if math.isinf(found) and (isinstance(value, float) or "n" not in str(value).lower()):
         raise _too_large(value, what, path, line, "compute with")
     if not math.isfinite(found):
-        raise InputError(f"{what} is not a number but {brief(value)}", path=shown(path), line=line)
+        raise InputError(f"{what} is not a number but {brief(value)}", path=shown(path), line=line, remedy=remedy)
     return found
 
 
@@ -142,12 +147,20 @@ def names(value: object, what: str, path: AnyPath, line: int) -> frozenset[str]:
     return frozenset(text(name, f"a name in {what}", path, line) for name in value)
 
 
-def official(systems: object, documents: object, path: AnyPath, line: int) -> Official:
-    """Published scores: gold → system → score, and gold → system → document → score."""
+def official(systems: object, documents: object, path: AnyPath, line: int, *, null: bool = False) -> Official:
+    """Published scores: gold → system → score, and gold → system → document → score.
+
+    :param null: whether it may stand for a score that there is not.
+    """
+    remedy = LEAVE_OUT if null else None
 
     def scores(value: object, what: str) -> dict[str, float]:
         found = objects(value, what, path, line)
-        return {name: number(score, f"{what}: {name!r}", path, line) for name, score in found.items()}
+        return {
+            name: number(score, f"{what}: {name!r}", path, line, remedy=remedy)
+            for name, score in found.items()
+            if not (null and score is None)
+        }
 
     return Official(
         {gold: scores(value, gold) for gold, value in objects(systems, "published scores", path, line).items()},

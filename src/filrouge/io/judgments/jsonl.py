@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from typing import cast, get_args
+from typing import TypeVar, cast, get_args
 
 from filrouge.errors import InputError
 from filrouge.io.jsonl import parse_object, require_version
@@ -45,9 +45,12 @@ _KEYS = {
     "ranking": {"type", "scale", "doc", "seg", "rater", "ranks", "spam"},
 }
 _HEADER_KEYS = {
-    *("type", "format", "name", "standard", "human_systems", "outliers", "official_systems", "official_documents")
+    *("type", "format", "name", "standard", "human_systems", "outliers", "official_systems", "official_documents"),
+    "error_weights",
 }
 _SPAN_KEYS = {"category", "severity", "start", "end", "side"}
+_Key = TypeVar("_Key", bound=str)
+_Value = TypeVar("_Value")
 
 
 def is_header(value: Mapping[str, object]) -> bool:
@@ -88,7 +91,17 @@ def read(lines: Iterable[tuple[int, str]], path: AnyPath) -> Judgments:
         names(header.get("human_systems"), "'human_systems'", path, first),
         names(header.get("outliers"), "'outliers'", path, first),
         text_or_none(header.get("name"), "'name'", path, first) or stem(path),
+        _error_weights(header, path, first),
     )
+
+
+def _error_weights(header: Mapping[str, object], path: AnyPath, line: int) -> dict[str, float]:
+    found = objects(header.get("error_weights"), "'error_weights'", path, line)
+    weights = {key: number(cost, f"the weight of {key!r}", path, line) for key, cost in found.items()}
+    for key, cost in weights.items():
+        if cost < 0:
+            raise InputError(f"the weight of {key!r} is below 0", path=shown(path), line=line)
+    return weights
 
 
 class _Once:
@@ -213,19 +226,22 @@ def _standard(header: Mapping[str, object], path: AnyPath, line: int) -> dict[Le
 
 
 def rows(judgments: Judgments) -> Iterator[str]:
-    """The lines that give these judgments back."""
+    """The lines that give these judgments back; equal judgments give equal lines."""
     header: dict[str, object] = {
         "type": "header",
         "format": FORMAT,
         "name": judgments.name,
-        "standard": dict(judgments.standard),
+        "standard": _sorted(judgments.standard),
         "human_systems": sorted(judgments.human_systems),
         "outliers": sorted(judgments.outliers),
-        "official_systems": {gold: dict(scores) for gold, scores in judgments.official.systems.items()},
-        "official_documents": {
-            gold: {name: dict(scores) for name, scores in by_system.items()}
-            for gold, by_system in judgments.official.documents.items()
-        },
+        "error_weights": _sorted(judgments.error_weights),
+        "official_systems": _sorted({gold: _sorted(scores) for gold, scores in judgments.official.systems.items()}),
+        "official_documents": _sorted(
+            {
+                gold: _sorted({name: _sorted(scores) for name, scores in by_system.items()})
+                for gold, by_system in judgments.official.documents.items()
+            }
+        ),
     }
     yield _line({key: value for key, value in header.items() if value or key == "name"})
     for rating in judgments.ratings:
@@ -247,13 +263,17 @@ def rows(judgments: Judgments) -> Iterator[str]:
         yield _line(
             {"type": "ranking", "scale": ranking.scale, **_place(ranking.item)}
             | _given(rater=ranking.rater)
-            | {"ranks": dict(ranking.ranks)}
+            | {"ranks": _sorted(ranking.ranks)}
             | _given(spam=ranking.spam)
         )
 
 
 def _line(value: Mapping[str, object]) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def _sorted(values: Mapping[_Key, _Value]) -> dict[_Key, _Value]:
+    return dict(sorted(values.items()))
 
 
 def _given(**values: object) -> dict[str, object]:

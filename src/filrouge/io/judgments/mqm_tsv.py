@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from filrouge.errors import FilrougeWarning, InputError, did_you_mean
 from filrouge.io.judgments.fields import position, text
-from filrouge.io.text import AnyPath, counted, read_lines, shown, stem
+from filrouge.io.text import AnyPath, brief, counted, read_lines, shown, stem
 from filrouge.meta.judgments import ErrorSpan, Item, Judgments, Marking
 
 __all__ = ["SCALE", "is_header", "marked", "read", "resembles"]
@@ -20,6 +20,7 @@ __all__ = ["SCALE", "is_header", "marked", "read", "resembles"]
 SCALE = "mqm"
 _NEEDED = ("system", "doc", "rater", "source", "target", "category", "severity")
 _SEGMENT = ("docSegId", "doc_id")
+_IN_FILE = ("globalSegId", "seg_id")
 _OF_RATERS = ("rater", "category", "severity")
 _SEVERAL = 4
 _MARK = re.compile(r"</?v>")
@@ -65,7 +66,9 @@ def read(path: AnyPath) -> Judgments:
     segment_column = next((name for name in _SEGMENT if name in columns), _SEGMENT[0])
     for name in (*_NEEDED, segment_column):
         if name not in columns:
-            hint = did_you_mean(name, [x for x in header if x not in _NEEDED]) if resembles(first) else ""
+            # The number of a segment in the file is not its number in the document, however alike the names.
+            others = [x for x in header if x not in (*_NEEDED, *_IN_FILE)]
+            hint = did_you_mean(name, others) if resembles(first) else ""
             remedy = f"{hint}give a file of MQM, with the columns {', '.join((*_NEEDED, segment_column))}"
             raise InputError(f"there is no column {name!r}", path=shown(path), line=1, remedy=remedy)
     markings: dict[tuple[str, Item, str], _Segment] = {}
@@ -86,12 +89,13 @@ def read(path: AnyPath) -> Judgments:
         system, document = (text(cells[name], f"{name!r}", path, at) for name in ("system", "doc"))
         item = Item(document, position(cells[segment_column], segment_column, path, at))
         spans = markings.setdefault((system, item, rater), _Segment()).spans
-        severity = text(cells["severity"], "'severity'", path, at)
-        if severity.lower() not in _NO_ERROR:
+        category = cells["category"].strip()
+        severity = _severity(cells["severity"].strip().lower(), category, path, at)
+        if severity is not None:
             if line in seen:
                 again.append(at)
             seen.add(line)
-            spans.append(_span(cells["category"].strip(), severity, cells["source"], cells["target"]))
+            spans.append(_span(category, severity, cells["source"], cells["target"]))
     if again:
         # Two errors without a place may be alike, so this is no mistake for sure.
         what = "1 line repeats another" if len(again) == 1 else f"{len(again):,} lines repeat others"
@@ -105,8 +109,21 @@ def read(path: AnyPath) -> Judgments:
     )
 
 
+def _severity(severity: str, category: str, path: AnyPath, line: int) -> str | None:
+    """None where there is no error; newer files leave the severity empty there."""
+    if severity in _NO_ERROR or (not severity and category.lower() in ("", *_NO_ERROR)):
+        return None
+    if not severity:
+        raise InputError(
+            f"'severity' is missing for the error {brief(category)}",
+            path=shown(path),
+            line=line,
+            remedy="write how severe it is, such as Major or Minor, or No-error in both columns",
+        )
+    return severity
+
+
 def _span(category: str, severity: str, source: str, target: str) -> ErrorSpan:
-    severity = severity.lower()
     if (place := marked(target)) is not None:
         return ErrorSpan(category, severity, *place)
     if (place := marked(source)) is not None:

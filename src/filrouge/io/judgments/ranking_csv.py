@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from filrouge.errors import InputError, UsageError
+from filrouge.errors import InputError
 from filrouge.io.judgments.fields import csv_rows, position, rank
+from filrouge.io.judgments.languages import of_languages
 from filrouge.io.text import AnyPath, counted, read_lines, shown, stem
 from filrouge.meta.judgments import Item, Judgments, Ranking
 
@@ -16,6 +17,8 @@ SCALE = "rr"
 _BLANK = -1
 _PAIR = re.compile(r"[a-z]{2,3}-[a-z]{2,3}")
 _TEST_SET = re.compile(r"newstest\d{4}|newsdiscusstest\d{4}|it-test\d{4}", re.IGNORECASE)
+# What ends in a year may be the name of another test set, as long as a language pair says so, too.
+_WITH_YEAR = re.compile(r"[a-z][a-z\d-]*\d{2}", re.IGNORECASE)
 
 
 def is_header(line: str) -> bool:
@@ -35,13 +38,15 @@ def system_name(written: str) -> str:
     newstest2012.cs-en.cu-bojar and newstest2014.onlineA.0.cs-en become cu-bojar and onlineA.0.
     """
     parts = written.strip().removesuffix(".txt").split(".")
-    if len(parts) > 2 and _TEST_SET.fullmatch(parts[0]):
-        parts = parts[1:]
-        if _PAIR.fullmatch(parts[0]):
-            parts = parts[1:]
-        elif _PAIR.fullmatch(parts[-1]):
-            parts = parts[:-1]
-    return ".".join(parts)
+    if len(parts) < 3:
+        return ".".join(parts)
+    first, *rest = parts
+    if _TEST_SET.fullmatch(first) or _WITH_YEAR.fullmatch(first):
+        if _PAIR.fullmatch(rest[0]):
+            return ".".join(rest[1:])
+        if _PAIR.fullmatch(rest[-1]):
+            return ".".join(rest[:-1])
+    return ".".join(rest if _TEST_SET.fullmatch(first) else parts)
 
 
 def read(path: AnyPath, *, languages: tuple[str, str] | None = None) -> Judgments:
@@ -72,7 +77,7 @@ def read(path: AnyPath, *, languages: tuple[str, str] | None = None) -> Judgment
         cells = {name: row[i].strip() for name, i in columns.items()}
         pair = (cells["srclang"], cells["trglang"])
         of_pair.setdefault(pair, []).append(_ranking(cells, numbers, path, at))
-    return Judgments(rankings=tuple(_chosen(of_pair, languages, path)), name=stem(path))
+    return Judgments(rankings=tuple(of_languages(of_pair, languages, path)), name=stem(path))
 
 
 def _ranking(cells: dict[str, str], numbers: Sequence[int], path: AnyPath, line: int) -> Ranking:
@@ -92,19 +97,3 @@ def _ranking(cells: dict[str, str], numbers: Sequence[int], path: AnyPath, line:
             raise InputError(f"system {name!r} has two ranks in one ranking", path=shown(path), line=line)
     judge = cells.get("judgeId") or cells.get("judgeID") or None
     return Ranking(SCALE, Item(None, position(cells["srcIndex"], "srcIndex", path, line)), ranks, judge)
-
-
-def _chosen(
-    of_pair: dict[tuple[str, str], list[Ranking]], languages: tuple[str, str] | None, path: AnyPath
-) -> list[Ranking]:
-    told = ", ".join("-".join(pair) for pair in of_pair) or "none"
-    if languages is None:
-        if len(of_pair) > 1:
-            how = "--judgments-languages SOURCE TARGET, in filrouge judgments --languages"
-            raise UsageError(f"{shown(path)} has several language pairs; choose one ({how}): {told}")
-        return next(iter(of_pair.values()), [])
-    wanted = tuple(name.casefold() for name in languages)
-    for pair, rankings in of_pair.items():
-        if tuple(name.casefold() for name in pair) == wanted:
-            return rankings
-    raise UsageError(f"{shown(path)} has no language pair {'-'.join(languages)}; it has: {told}")

@@ -10,13 +10,13 @@ from pathlib import Path
 from filrouge.errors import InputError, UsageError
 from filrouge.io import human
 from filrouge.io.jsonl import parse_object
-from filrouge.io.judgments import appraise, docmt, jsonl, mqm_tsv, paragraphs, ranking_csv
+from filrouge.io.judgments import appraise, docmt, jsonl, mqm_tsv, paragraphs, ranking_csv, scores
 from filrouge.io.text import AnyPath, held, read_lines, shown
 from filrouge.meta.judgments import Judgments
 
-__all__ = ["JUDGMENT_FORMATS", "read_judgments"]
+__all__ = ["JUDGMENT_FORMATS", "guess_format", "read_judgments"]
 
-JUDGMENT_FORMATS = ("judgments", "human", "appraise", "ranking", "mqm", "parity", "literary")
+JUDGMENT_FORMATS = ("judgments", "human", "appraise", "ranking", "mqm", "scores", "parity", "literary")
 _JSON: dict[str, Callable[[Iterable[tuple[int, str]], AnyPath], Judgments]] = {
     "judgments": jsonl.read,
     "human": docmt.read,
@@ -42,23 +42,29 @@ def read_judgments(
     """Read the judgments in a file.
 
     :param format: judgments (filrouge's own), human (docmt-human/1), appraise (CSV), ranking (WMT's CSV), mqm (Google's
-        TSV), parity or literary (pairwise choices); guessed from the first line and the name.
-    :param languages: source and target as a ranking CSV writes them, where it has several pairs.
-    :param scale: what the numbers of an Appraise file are to be called; "da" by default.
-    :param items: how an Appraise file counts segments, "document" (the default) or "order"; see appraise.py.
+        TSV), scores (WMT's .seg.score and .sys.score), parity or literary (pairwise choices); guessed from the first
+        line and the name.
+    :param languages: source and target as a ranking CSV or an Appraise CSV writes them, where it has several pairs.
+    :param scale: what the numbers are to be called, of an Appraise file ("da" by default) or of scores (by default what
+        the name of the file says).
+    :param items: how an Appraise file counts segments, "document" (the default), "order" or "test"; see appraise.py.
     """
     path = held(path)  # the first line is read before all others
     if format is None:
-        format = _guess(path)
+        format = guess_format(path)
     if format not in JUDGMENT_FORMATS:
         raise UsageError(f"there is no format {format!r} of judgments; choose one of: {', '.join(JUDGMENT_FORMATS)}")
-    if languages is not None and format != "ranking":
-        raise UsageError("languages are chosen in a ranking CSV, not in other judgments")
+    if languages is not None and format not in ("ranking", "appraise"):
+        raise UsageError("languages are chosen in a ranking CSV or an Appraise CSV, not in other judgments")
     if format == "appraise":
-        said = {"scale": scale, "items": items}
-        return appraise.read(path, **{key: value for key, value in said.items() if value is not None})
-    if scale is not None or items is not None:
-        raise UsageError(f"the scale's name and what items count are said of an Appraise CSV, and this is {format}")
+        said = {key: value for key, value in {"scale": scale, "items": items}.items() if value is not None}
+        return appraise.read(path, languages=languages, **said)
+    if items is not None:
+        raise UsageError(f"what items count is said of an Appraise CSV, and this is {format}")
+    if format == "scores":
+        return scores.read(path, scale=scale)
+    if scale is not None:
+        raise UsageError(f"the scale's name is said of an Appraise CSV or of scores, and this is {format}")
     if format == "ranking":
         return ranking_csv.read(path, languages=languages)
     if format == "mqm":
@@ -74,8 +80,10 @@ def _numbered(path: AnyPath) -> Iterable[tuple[int, str]]:
     return chain([first], lines)
 
 
-def _guess(path: AnyPath) -> str:
+def guess_format(path: AnyPath) -> str:
     """The format that the first line tells of; a damaged one is told of as what the name or the line is nearest to."""
+    if scores.is_named(path):
+        return "scores"
     number, line = next(iter(_numbered(path)))
     suffix = Path(os.fspath(path).removesuffix(".gz")).suffix.removeprefix(".").lower()
     if suffix == "jsonl" or line.lstrip().startswith("{"):
@@ -94,6 +102,8 @@ def _guess(path: AnyPath) -> str:
         )
     elif suffix == "csv" or appraise.is_row(line):
         return "appraise"
+    elif scores.is_row(line):
+        return "scores"
     raise InputError(
         "this is not how people's judgments begin",
         path=shown(path),

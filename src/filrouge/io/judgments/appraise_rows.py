@@ -1,0 +1,176 @@
+"""The lines of Appraise's CSV of scores (ExportSystemScoresToCSV): no header line, one line per rated item.
+
+Columns: rater, system, item, item type, source language, target language, score; then for documents the document id
+and whether it is the whole document; then for ESA and MQM the marked spans as JSON; last the times of beginning and
+end. `--batch-info` adds two columns, which are passed over. What the numbers of items count is not told here.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from filrouge.errors import InputError
+from filrouge.io.judgments.fields import csv_rows, number, placed, rank, text, without_nul
+from filrouge.io.judgments.languages import of_languages
+from filrouge.io.text import AnyPath, brief, counted, read_lines, shown
+from filrouge.meta.judgments import ErrorSpan, Role
+
+__all__ = ["Row", "is_row", "last_answers"]
+
+_ROLES: dict[str, Role] = {"TGT": "target", "CHK": "repeat", "BAD": "bad", "REF": "reference"}
+_SENTENCE, _DOCUMENT, _SPANS = 9, 11, 12  # columns of the three kinds of file
+_BATCHES = 2  # columns that batches add
+_FILLERS = ("dup", "incomplete")  # marks of documents that only fill up a batch: #duplicate2, #dup, #incomplete
+_UNSCORED = ("", "none", "null", "nan")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What a rater said of one item."""
+
+    languages: tuple[str, str]
+    rater: str
+    system: str
+    number: int  # the item, as the file counts
+    role: Role
+    score: float
+    document: str | None
+    whole: bool
+    spans: tuple[ErrorSpan, ...] | None
+    ended: float
+
+
+def is_row(line: str) -> bool:
+    """Whether the first line of a file is one of this format, which has no header."""
+    try:
+        cells = next(csv.reader([line], strict=True), [])
+    except csv.Error:
+        return False
+    return _kind(cells) is not None and cells[3].strip() in _ROLES
+
+
+def last_answers(path: AnyPath, languages: tuple[str, str] | None) -> list[Row]:
+    """The last answers of each rater in one language pair."""
+    of_pair: dict[tuple[str, str], list[Row]] = {}
+    for line, cells in csv_rows(read_lines(path), path):
+        with placed(path, line):
+            row = _row([cell.strip() for cell in cells], path, line)
+        if row is not None:
+            of_pair.setdefault(row.languages, []).append(row)
+    latest: dict[tuple[str, str, str | None, int, Role], Row] = {}
+    for row in of_languages(of_pair, languages, path):
+        key = (row.rater, row.system, row.document, -1 if row.whole else row.number, row.role)
+        if key not in latest or latest[key].ended <= row.ended:
+            latest[key] = row
+    return list(latest.values())
+
+
+def _row(cells: Sequence[str], path: AnyPath, line: int) -> Row | None:
+    kind = _kind(cells)
+    if _is_header(cells):
+        raise InputError(
+            "this is a header, which Appraise's files do not have",
+            path=shown(path),
+            line=line,
+            remedy="remove this line",
+        )
+    if kind is None:
+        raise _misfit(cells, path, line)
+    document: str | None = None
+    bad = False
+    if kind != _SENTENCE:
+        # WMT hangs the system, and what was done to the text, behind the document: talk-3#onlineB#bad0.
+        document, *marks = text(cells[7], "the document", path, line).split("#")
+        marks = [mark for mark in marks if mark != cells[1]]  # a system may be called duplex
+        if "tutorial" in document or any(mark.startswith(_FILLERS) for mark in marks):
+            return None
+        if document == "canary" and cells[2] == "0":  # WMT24's first line, which is no segment
+            return None
+        bad = any(mark.startswith("bad") for mark in marks)
+    if "-tutorial" in cells[1]:
+        return None
+    if cells[3] not in _ROLES:
+        raise InputError(f"the item type is {brief(cells[3])}, not {', '.join(_ROLES)}", path=shown(path), line=line)
+    return Row(
+        (cells[4], cells[5]),
+        text(cells[0], "the rater", path, line),
+        text(cells[1], "the system", path, line),
+        rank(cells[2], "the item", path, line),
+        "bad" if bad else _ROLES[cells[3]],
+        _score(cells[6], path, line),
+        document,
+        kind != _SENTENCE and cells[8].lower() == "true",
+        _spans(cells[9], path, line) if kind == _SPANS and cells[9] != "None" else None,
+        number(cells[kind - 1], "the time of the end", path, line),
+    )
+
+
+def _kind(cells: Sequence[str]) -> int | None:
+    """How many columns a line has without those of batches; only files of documents have true or false in the ninth."""
+    match len(cells), len(cells) > 8 and cells[8].lower() in ("true", "false"):
+        case (9 | 11, False):
+            return _SENTENCE
+        case (11 | 13, True):
+            return _DOCUMENT
+        case (12 | 14, True):
+            return _SPANS
+        case _:
+            return None
+
+
+def _is_header(cells: Sequence[str]) -> bool:
+    """Whether there are names where item, item type and score belong."""
+    named = len(cells) >= _SENTENCE and all(any(map(str.isalpha, cells[at])) for at in (2, 3, 6))
+    return named and cells[3] not in _ROLES
+
+
+def _misfit(cells: Sequence[str], path: AnyPath, line: int) -> InputError:
+    """What is wrong with a line that is of no kind of file."""
+    n = len(cells)
+    remedy = (
+        "take the file that it exported, or say what this one is with --judgments-format (in filrouge judgments --from)"
+    )
+    if n == _SENTENCE:
+        problem = f"the ninth of {n} fields is {brief(cells[8])}, as in lines of {_DOCUMENT} or {_SPANS}"
+        remedy = "is the line cut off?"
+    elif n in (_SPANS, _DOCUMENT + _BATCHES, _SPANS + _BATCHES):
+        problem = f"the ninth of {n} fields is {brief(cells[8])}, not True or False"
+    else:
+        problem = (
+            f"{counted(n, 'field')}, where Appraise's CSV of scores has {_SENTENCE}, {_DOCUMENT} or {_SPANS} "
+            f"({_BATCHES} more with batches)"
+        )
+    return InputError(problem, path=shown(path), line=line, remedy=remedy)
+
+
+def _score(cell: str, path: AnyPath, line: int) -> float:
+    if cell.lower() in _UNSCORED:
+        remedy = "remove the line if nobody scored this item"
+        raise InputError(f"the score is not a number but {brief(cell)}", path=shown(path), line=line, remedy=remedy)
+    return number(cell, "the score", path, line)
+
+
+def _spans(cell: str, path: AnyPath, line: int) -> tuple[ErrorSpan, ...]:
+    try:
+        spans = json.loads(cell)
+    except (ValueError, RecursionError) as error:
+        raise InputError("the marked spans are not JSON", path=shown(path), line=line) from error
+    if not isinstance(spans, list) or not all(isinstance(span, dict) for span in spans):
+        raise InputError("the marked spans are not a list of objects", path=shown(path), line=line)
+    # The interface calls undecided what a rater began to mark and left.
+    return tuple(_span(span, path, line) for span in spans if span.get("severity") != "undecided")
+
+
+def _span(span: Mapping[str, object], path: AnyPath, line: int) -> ErrorSpan:
+    severity = text(span.get("severity"), "the severity of a span", path, line).lower()
+    kinds = span.get("error_type")
+    category = "/".join(map(str, kinds)) if isinstance(kinds, list) else str(kinds or "")
+    category = without_nul(category, "the type of a span", path, line)
+    start, end = span.get("start_i"), span.get("end_i")
+    if start == "missing":  # something of the source is not in the text, so it has no place there
+        return ErrorSpan(category or "Omission", severity)
+    first, last = (rank(place, "the place of a span", path, line) for place in (start, end))
+    return ErrorSpan(category, severity, first, last + 1)  # Appraise names the last character
