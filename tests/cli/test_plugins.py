@@ -240,6 +240,14 @@ def test_failure_names_the_metric(install: Install, run: Run, name: str) -> None
     assert isinstance(caught.value.__cause__, ValueError)
 
 
+@pytest.mark.parametrize("name", ["statistics", "view"])
+def test_a_metric_that_leaves_the_program(install: Install, run: Run, name: str) -> None:
+    install(method(name, "raise SystemExit(3)"))
+    outcome = run("score", *TEXTS, "-m", "theirs")
+    assert (outcome.status, outcome.err.count("\n")) == (2, 1)
+    assert f"{WHO} failed in {name} (SystemExit: 3)" in outcome.err
+
+
 def test_sentence_of_its_own(install: Install, run: Run) -> None:
     install(
         "def fit(self, test_set):\n    from filrouge.errors import UsageError\n    raise UsageError('no, thanks')\n"

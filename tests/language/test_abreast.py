@@ -113,3 +113,9 @@ def test_nothing_is_lost(first: str, second: str) -> None:
     assert letters("".join(other for _, other in found)) == letters(second)
     assert found == abreast(first, second)
     assert len(found) == 1 or all(one and other for one, other in found) or not found
+
+
+def test_white_space_before_a_text_is_no_part() -> None:
+    first = "The ship came in at night, and nobody stood on the pier to see it. " * 4
+    for second in (" " * 30 + "No ship.", "\t" + first, "   " + first[60:]):
+        assert all(one and other for one, other in abreast(first, second))

@@ -267,3 +267,43 @@ def test_two_systems_correlate_fully_and_say_nothing(campaign: tuple[TestSet, Re
     nobody = replace(judgments, ratings=tuple(replace(row, system="other") for row in judgments.ratings))
     with pytest.raises(UsageError, match=r"none of the systems that are compared was judged \(da\)"):
         evaluate(result, test, nobody, columns=columns, replicates=50)
+
+
+def test_nothing_is_known_of_what_rests_on_one_document(campaign: tuple[TestSet, Result, Judgments]) -> None:
+    """People tied all translations but those of one document, or a metric measured a single one."""
+    test, result, judgments = campaign
+    tied = replace(
+        judgments,
+        ratings=tuple(r if r.item.document == "d0" else replace(r, value=50.0) for r in judgments.ratings),
+    )
+    board = evaluate(result, test, tied, replicates=50)
+    by_item, pooled = Column("segment", "kendall", "item"), Column("segment", "pearson")
+    assert math.isfinite(board.verdicts["wer"][by_item].value)
+    assert math.isnan(board.verdicts["wer"][by_item].interval.low)
+    assert math.isfinite(board.verdicts["wer"][pooled].interval.low)
+    lone = made_up(result, measured=1.0)
+    for score in lone.values():
+        score.statistics[1:] = 0
+    board = evaluate(replace(result, metrics={**result, "lone": lone}), test, judgments, replicates=50)
+    system = Column("system", "pearson")
+    assert math.isnan(board.verdicts["lone"][system].interval.low)
+    assert math.isfinite(board.verdicts["wer"][system].interval.low)
+
+
+def test_what_a_metric_lacks_is_told_where_it_stands_alone(campaign: tuple[TestSet, Result, Judgments]) -> None:
+    test, result, judgments = campaign
+    alone = replace(result, metrics={"noise": result["noise"]})
+    note = leaderboard_sheet(evaluate(alone, test, judgments, replicates=50)).note
+    assert "of 288 judged translations of segments, these metrics measure fewer: noise" in note
+    full = replace(result, metrics={"wer": result["wer"]})
+    assert "measure fewer" not in leaderboard_sheet(evaluate(full, test, judgments, replicates=50)).note
+
+
+def test_a_gold_that_is_named_needs_no_standard(campaign: tuple[TestSet, Result, Judgments]) -> None:
+    test, result, judgments = campaign
+    misnamed = replace(judgments, standard={"segment": "nowhere"})
+    column = Column("segment", "pearson")
+    with pytest.raises(UsageError, match="names 'nowhere' as its gold"):
+        evaluate(result, test, misnamed, columns=[column], replicates=50)
+    found = evaluate(result, test, misnamed, columns=[column], golds={"segment": "da"}, replicates=50)
+    assert found.golds == {"segment": "da"}

@@ -136,10 +136,10 @@ def test_columns_in_common(boards: list[Leaderboard]) -> None:
 
 def test_sheets_and_data(boards: list[Leaderboard]) -> None:
     sheet = leaderboard_sheet(boards[0])
-    assert "4 systems, reference ref (documents: da, segments: da, systems: da)" in sheet.title
+    assert "4 systems, en, reference ref (documents: da, segments: da, systems: da)" in sheet.title
     mean = average_sheet(average(boards), intervals=False)
     assert mean.title.startswith("mean of 2 test sets")
-    assert mean.title.endswith("half; reference ref")
+    assert mean.title.endswith("half; en, reference ref")
     assert len(mean.header) == 1 + len(COLUMNS)
     data = leaderboard_to_dict(boards[0])
     told = data["differences"]["segment pearson"]
@@ -159,8 +159,7 @@ def test_sheet_of_differences(boards: list[Leaderboard]) -> None:
     # Only a metric that is ahead has a p-value.
     assert (table != "").sum() == 3
     assert table[0, 2].startswith("<0.01") or float(table[0, 2]) <= 0.05
-    untested = replace(boards[0], columns=(COLUMNS[-1],))
-    assert differences_sheet(untested).rows == ()
+    assert "paired bootstrap of documents" in differences_sheet(replace(boards[0], columns=(COLUMNS[-1],))).note
 
 
 def test_pooled_accuracy_counts_pairs(boards: list[Leaderboard]) -> None:
@@ -287,3 +286,10 @@ def test_documents_that_nobody_judged_are_no_evidence() -> None:
         boards.append(made_up(name, metrics, human, PAIRED[:2]))
     for tests in average(boards).differences.values():
         assert tests.p[0, 1] >= 2.0**-3
+
+
+def test_what_metrics_and_people_lack_is_told_of_each_test_set(boards: list[Leaderboard]) -> None:
+    gaps = replace(boards[0], unjudged={"system": ("good",)}, test_set="one")
+    note = average_sheet(average([gaps, replace(boards[1], test_set="other")])).note
+    assert "one: people's scores of systems" in note
+    assert "other: people's scores" not in note

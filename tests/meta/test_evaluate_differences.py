@@ -9,6 +9,7 @@ import pytest
 
 from filrouge.corpus import TestSet
 from filrouge.engine.result import Result
+from filrouge.meta.average import average
 from filrouge.meta.columns import COLUMNS, Column, parse_column
 from filrouge.meta.differences import TESTS, significance_test
 from filrouge.meta.evaluate import evaluate
@@ -27,22 +28,22 @@ Campaign = tuple[TestSet, Result, Judgments]
         ("system pearson", "williams"),
         ("system spearman", "systems"),
         ("system accuracy", "systems"),
-        ("system soft-accuracy", None),
+        ("system soft-accuracy", "bootstrap"),
         ("document pearson", "both"),
         ("segment pearson by item", "inputs"),
         ("document kendall by item", "inputs"),
-        ("segment kendall", None),
-        ("segment pearson by system", None),
-        ("segment acc-eq by item", None),
+        ("segment kendall", "bootstrap"),
+        ("segment pearson by system", "bootstrap"),
+        ("segment acc-eq by item", "bootstrap"),
         ("segment darr by item", "randomisation"),
         ("segment wmt14 by item", "randomisation"),
         ("segment wmt14 by pair", "randomisation"),
         ("document agreement by pair", "randomisation"),
     ],
 )
-def test_which_test(column: str, test: str | None) -> None:
+def test_which_test(column: str, test: str) -> None:
     assert significance_test(parse_column(column)) == test
-    assert test is None or test in TESTS
+    assert test in TESTS
 
 
 def arrays(campaign: Campaign) -> tuple[np.ndarray, np.ndarray]:  # noqa: F811
@@ -63,6 +64,7 @@ def arrays(campaign: Campaign) -> tuple[np.ndarray, np.ndarray]:  # noqa: F811
 EVERY_TESTED = (
     *("system pearson", "system spearman", "document pearson", "segment pearson"),
     *("segment pearson by item", "segment kendall by item", "segment wmt14 by item", "segment darr by item"),
+    *("segment kendall", "segment acc-eq by item"),
 )
 
 
@@ -120,7 +122,20 @@ def test_soft_accuracy(campaign: Campaign) -> None:  # noqa: F811
     expected = soft_pairwise_accuracy(metrics, human)
     for value, verdict in zip(expected, board.verdicts.values(), strict=True):
         assert verdict[column].value == pytest.approx(value)
-        assert verdict[column].cluster is None
+    assert [verdict[column].cluster for verdict in board.verdicts.values()] == [1, 1, 2]
     assert board.verdicts["wer"][column].value > 0.95 > board.verdicts["noise"][column].value
     interval = board.verdicts["noise"][column].interval
     assert interval.low < interval.high
+
+
+def test_the_bootstrap_of_one_test_set_is_that_of_the_mean_over_it(campaign: Campaign) -> None:  # noqa: F811
+    test, result, judgments = campaign
+    columns = [parse_column(text) for text in ("segment acc-eq by item", "segment kendall", "document spearman")]
+    board = evaluate(result, test, judgments, columns=columns, replicates=100)
+    mean = average([board])
+    for column in columns:
+        ours, theirs = board.differences[column], mean.differences[column]
+        np.testing.assert_allclose(ours.p, theirs.p)
+        np.testing.assert_allclose(ours.p_better, theirs.p_better)
+        clusters = [verdict[column].cluster for verdict in board.verdicts.values()]
+        assert clusters == [verdict[column].cluster for verdict in mean.verdicts.values()]

@@ -106,3 +106,15 @@ def test_a_segment_that_is_named_in_two_ways_is_one() -> None:
     learned = training_gold(Judgments(rankings=rankings), TEST_SET, ["x", "y"])
     assert learned.pairs is not None
     assert learned.pairs.tolist() == [[0, 0, 1, 1]]
+
+
+def test_wins_that_were_published_for_some_are_drawn_among_them() -> None:
+    """The rankings have a person's translation, say, which the campaign left out of its scores."""
+    some = ("x", "y")
+    among = [3 / 4, 1 / 4]
+    published = replace(RANKINGS, official=Official({"wins": dict(zip(some, among, strict=True))}))
+    found = system_gold(published, TEST_SET, SYSTEMS, "wins")
+    assert found.redrawn is not None
+    drawn = found.drawn(np.ones((1, 4)))[0]
+    assert drawn[:2].tolist() == among == found.values[:2].tolist()
+    assert np.isnan(drawn[2])

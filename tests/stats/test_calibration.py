@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from filrouge.stats.grouped import Scores, drawn, observed, segment_agreement
 from filrouge.stats.intervals import bca, percentile
 from filrouge.stats.multiple import holm, max_t
 from filrouge.stats.resampling import Bootstrap, Swaps, jackknife_sums, resampled_sums
@@ -196,3 +197,22 @@ def test_variance_is_split() -> None:
     # Of the mean of three runs: luck and the noise of units divided by 3; the manner with documents is selection.
     assert np.mean([f.training for f in found]) == pytest.approx((0.03**2 + 0.05**2 / DOCUMENTS) / 3, rel=0.15)
     assert np.mean([f.selection for f in found]) == pytest.approx((0.05**2 + 0.05**2 / 3) / DOCUMENTS, rel=0.15)
+
+
+@pytest.mark.slow
+def test_bootstrap_of_metrics_that_are_equally_good() -> None:
+    """Accuracy with calibrated ties, whose threshold is found anew in each draw; errors of a document hang together."""
+    rng = np.random.default_rng(0)
+    shape, labels = (5, 15 * 4), np.repeat(range(15), 4)
+    errors = 0
+    for seed in range(200):
+        quality = rng.normal(size=shape)
+        human = -np.maximum(0, np.round(rng.normal(2 * quality)))
+        common = 0.6 * rng.normal(size=(2, 5, 15)).repeat(4, axis=2)
+        scores = Scores(human, -quality + 1.2 * rng.normal(size=(2, *shape)) + common, labels)
+        bootstrap, agreement = Bootstrap(200, seed), segment_agreement(scores, "acc-eq")
+        one, other = observed(agreement, scores)
+        draws = drawn(agreement, scores, bootstrap)
+        found = paired_bootstrap(draws[:, 0] - draws[:, 1], one - other, 15, bootstrap.widening([15]))
+        errors += found.p <= 0.05
+    assert errors <= 20

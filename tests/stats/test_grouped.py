@@ -424,3 +424,17 @@ def test_intervals_over_documents_cover(measure: str, method: str) -> None:
         narrow.append(truth in found)
     assert 0.90 <= np.mean(hits) <= 0.99
     assert np.mean(narrow) < np.mean(hits) - 0.05  # segments drawn one by one promise too much
+
+
+@pytest.mark.parametrize("measure", ["pearson", "spearman", "kendall", "wmt12", "wmt14", "acc-eq"])
+def test_a_value_rests_on_documents_in_which_there_is_something_to_compare(measure: str) -> None:
+    rng = np.random.default_rng(0)
+    human = np.full((3, 8), 50.0)
+    human[:, :2] = rng.permuted(np.arange(6.0)).reshape(3, 2)  # people tie all translations of the other documents
+    scores = Scores(human, rng.normal(size=(2, 3, 8)), np.repeat(range(4), 2))
+    found = segment_agreement(scores, measure).rests_on
+    assert found.shape == (2, 4)
+    assert found.tolist() == ([[True] * 4] * 2 if measure == "acc-eq" else [[True, False, False, False]] * 2)
+    if measure in GROUPINGS or measure in SCIPY:
+        assert segment_agreement(scores, measure, "none").rests_on.all()
+        assert segment_agreement(scores, measure, "document").rests_on.tolist() == [[True, False, False, False]] * 2

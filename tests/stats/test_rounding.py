@@ -146,3 +146,29 @@ def _rho(metric: Row, human: Row) -> float:
         return [sum(v < x for v in values) + sum(v == x for v in values) / 2 for x in values]
 
     return float(pearson(ranks(metric), ranks(human)))
+
+
+def test_small_scores_of_one_sign_stay_apart() -> None:
+    """As sentence BLEU without smoothing, and probabilities: nothing cancelled there."""
+    scores = [0.3, 1e-78, 3e-155, 2e-155, 0.0]
+    assert settled(scores).tolist() == scores
+    assert settled(np.negative(scores)).tolist() == np.negative(scores).tolist()
+    assert settled_rows([scores, [-1.0, 1e-17, 2e-17, 1.0, 2.0]]).tolist() == [scores, [-1.0, 1e-17, 1e-17, 1.0, 2.0]]
+    human = np.arange(5.0)[::-1, None] * [1, 1]
+    values = np.array([scores, scores]).T[[0, 1, 2, 3, 4]]
+    for measure in ("kendall", "wmt14", "acc-eq"):
+        one = Scores(human, values[None])
+        assert observed(segment_agreement(one, measure), one) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("zeros", [0, 40])
+def test_thresholds_do_not_feel_how_many_scores_are_0(zeros: int) -> None:
+    """0.3 - 0.2 is 0.2 - 0.1 for a metric that gives 0 to most translations, too."""
+    metric = np.array([[0.3, 0.2], [0.2, 0.1], *[[math.nan, math.nan]] * 2])
+    assert metric[0, 0] - metric[1, 0] != metric[0, 1] - metric[1, 1]
+    human = np.array([[1.0, 1.0], [1.0, 0.0], *[[math.nan, math.nan]] * 2])
+    metric = np.concatenate((metric, np.zeros((4, zeros))), axis=1)
+    human = np.concatenate((human, np.full((4, zeros), math.nan)), axis=1)
+    one = Scores(human, metric[None])
+    # One pair is right as a tie, the other as none: with one threshold for both, one of the two.
+    assert observed(segment_agreement(one, "acc-eq"), one).tolist() == [0.5]

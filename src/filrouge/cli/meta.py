@@ -147,14 +147,10 @@ def _measured(args: argparse.Namespace, asked: list[Column] | None, draw: Write 
 
 
 def _columns(args: argparse.Namespace) -> list[Column] | None:
-    """What was asked for; a measure without a test is a mistake now, before any work."""
-    from filrouge.meta.differences import significance_test
+    """What was asked for; a mistake in it is told before any work."""
     from filrouge.meta.evaluate import parse_column
 
-    asked = [parse_column(text) for text in args.measures] if args.measures else None
-    if args.differences and asked and len(args.test) == 1 and significance_test(asked[0]) is None:
-        raise UsageError(f"--differences: there is no test for '{asked[0]}'; name another measure first")
-    return asked
+    return [parse_column(text) for text in args.measures] if args.measures else None
 
 
 def _boards(
@@ -193,7 +189,7 @@ def _tell_few_replicates(args: argparse.Namespace, asked: Sequence[Column], *, s
     from filrouge.meta.evaluate import LEVEL
     from filrouge.metrics.registry import parse_metric
 
-    tests = {significance_test(column) for column in asked} - {None, "williams"}
+    tests = {significance_test(column) for column in asked} - {"williams"}
     specs = args.metrics or ()
     told = too_few_replicates(args.replicates, LEVEL)
     if told is None or not (tests or several):  # means of test sets are told apart by the bootstrap

@@ -34,6 +34,8 @@ __all__ = [
 ]
 
 _ENDINGS = {".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex", ".xml": "junit"}
+# What somebody may hope for, who would find a table in it.
+_OF_OTHERS = {".pdf", ".html", ".htm", ".doc", ".docx", ".odt", ".xls", ".xlsx", ".ods", ".png", ".svg"}
 
 Write = Callable[[str], None]
 
@@ -104,7 +106,13 @@ def run_to_output(args: argparse.Namespace, formats: Sequence[str], text: Callab
 def settle_format(args: argparse.Namespace, formats: Sequence[str]) -> None:
     """Where no format is asked for, take what the ending of the output says; a table where it says nothing."""
     if args.format is None:
-        args.format = _ENDINGS.get(Path(args.output or "").suffix.lower(), "table")
+        ending = Path(args.output or "").suffix.lower()
+        if ending in _OF_OTHERS:
+            raise UsageError(
+                f"{args.output} looks like what is not written here; say which of {', '.join(formats)} is meant with "
+                "--format, or give the file another name"
+            )
+        args.format = _ENDINGS.get(ending, "table")
         if args.format not in formats:
             raise UsageError(
                 f"{args.output} looks like {args.format}, which is not written here; say which of {', '.join(formats)} "

@@ -66,7 +66,7 @@ def abreast(first: str, second: str) -> list[tuple[str, str]]:
     shares = [[i * len(text.words) // n for i in range(n + 1)] for text in (one, other)]
     for (a, b), (c, d) in zip(*map(pairwise, shares), strict=True):
         found = _cuts(one.stretch(a, b), other.stretch(c, d))
-        cuts += [(one.starts[a + i], other.starts[c + j]) for i, j in found if c + j < len(other.starts)]
+        cuts += [(one.starts[a + i], other.starts[c + j]) for i, j in found if 0 < c + j < len(other.starts)]
         if b < len(one.starts) and d < len(other.starts):
             cuts.append((one.starts[b], other.starts[d]))
     cuts = _even([*cuts, (len(first), len(second))])

@@ -5,20 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from filrouge.errors import UsageError
+from filrouge.meta.bootstrapped import bootstrap_differences, in_order, mean_over_sets, pooled_share
 from filrouge.meta.columns import Column
 from filrouge.meta.compared import Measured
 from filrouge.meta.differences import Differences
 from filrouge.meta.evaluate import LEVEL, Leaderboard, Verdict, ranked
-from filrouge.stats.correlation import ratio
 from filrouge.stats.intervals import Interval, percentile
-from filrouge.stats.resampling import Bootstrap
-from filrouge.stats.significance import paired_bootstrap
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -82,8 +79,9 @@ def average(boards: Sequence[Leaderboard], *, pooled: bool = False, alpha: float
     together = [column for column in columns if pooled and all(column in board.sizes for board in boards)]
     for column in columns:
         parts = [_measured(board, column, everywhere, order) for board, order in zip(ordered, orders, strict=True)]
-        mean, draws = _mean(parts, pooled=column in together)
-        found = _differences(mean, draws, parts, _with_gaps(ordered, column, everywhere, orders), column in together)
+        mean, draws = mean_over_sets(parts, pooled=column in together)
+        with_gaps = _with_gaps(ordered, column, everywhere, orders)
+        found = bootstrap_differences(mean, draws, parts, with_gaps, pooled=column in together)
         clusters = found.clusters(alpha)
         tests[column] = _spread(found, [specs.index(spec) for spec in everywhere], len(specs))
         for i, spec in enumerate(everywhere):
@@ -97,7 +95,7 @@ def _measured(board: Leaderboard, column: Column, specs: Sequence[str], order: I
     """What a test set says of some metrics, its replicates in an order of its own."""
     at = [list(board.verdicts).index(spec) for spec in specs]
     values = np.array([one[column].value for one in board.verdicts.values()])
-    return _in_order(Measured(values, board.draws[column], board.judged[column], board.sizes.get(column)), order, at)
+    return in_order(Measured(values, board.draws[column], board.judged[column], board.sizes.get(column)), order, at)
 
 
 def _with_gaps(
@@ -112,71 +110,9 @@ def _with_gaps(
             if all(i in place for i in pair):
                 turned = slice(None, None, 1 if place[pair[0]] < place[pair[1]] else -1)
                 i, j = sorted(place[i] for i in pair)
-                both[i, j] = _in_order(measured, order, turned)
+                both[i, j] = in_order(measured, order, turned)
         found.append(both)
     return found
-
-
-def _in_order(measured: Measured, order: Ints, metrics: slice | list[int]) -> Measured:
-    """Some metrics, with the replicates in another order."""
-    sizes = measured.sizes
-    return Measured(
-        measured.values[metrics],
-        measured.draws[order][:, metrics],
-        measured.documents[metrics],
-        None if sizes is None else (sizes[0][metrics], sizes[1][order][:, metrics]),
-    )
-
-
-def _mean(parts: Sequence[Measured], *, pooled: bool) -> tuple[Array, Array]:
-    """The mean over test sets, (metrics,), and in all replicates."""
-    values, draws = (np.stack([getattr(part, name) for part in parts]) for name in ("values", "draws"))
-    if not pooled:
-        return values.mean(axis=0), draws.mean(axis=0)
-    sizes = [part.sizes for part in parts if part.sizes is not None]
-    return pooled_share(values, np.stack([n for n, _ in sizes])), pooled_share(draws, np.stack([n for _, n in sizes]))
-
-
-def pooled_share(values: Array, sizes: Array) -> Array:
-    """Means over test sets, the first axis, weighted by how many pairs each value is of; of none there is no value."""
-    return ratio((np.where(sizes > 0, values, 0.0) * sizes).sum(axis=0), sizes.sum(axis=0))
-
-
-def _differences(
-    values: Array,
-    draws: Array,
-    parts: Sequence[Measured],
-    with_gaps: Sequence[Mapping[tuple[int, int], Measured]],
-    pooled: bool,
-) -> Differences:
-    """The paired bootstrap of all pairs of metrics, for which the same documents were drawn.
-
-    :param parts: of all metrics, what each test set says; :param with_gaps: of some pairs, on what both measured.
-    """
-    n = len(values)
-    p, p_better = np.full((n, n), np.nan), np.full((n, n), np.nan)
-    for i, j in combinations(range(n), 2):
-        two_values, two_draws = values[[i, j]], draws[:, [i, j]]
-        documents = [part.documents[[i, j]].min() for part in parts]
-        if any((i, j) in found for found in with_gaps):
-            every = np.arange(len(draws))
-            both = [
-                found.get((i, j)) or _in_order(part, every, [i, j])
-                for part, found in zip(parts, with_gaps, strict=True)
-            ]
-            two_values, two_draws = _mean(both, pooled=pooled)
-            documents = [part.documents.min() for part in both]
-        known = [int(n) for n in documents if n]
-        if not known:
-            continue
-        difference = float(two_values[0] - two_values[1])
-        drawn = two_draws[:, 0] - two_draws[:, 1]
-        two_sided = paired_bootstrap(drawn, difference, sum(known), Bootstrap().widening(known)).p
-        p[i, j] = p[j, i] = two_sided
-        # Half of the smallest two-sided p-value is less than so many replicates can tell.
-        ahead = max(two_sided / 2, 1 / (np.isfinite(drawn).sum() + 1))
-        p_better[i, j], p_better[j, i] = (1 - ahead, ahead) if difference < 0 else (ahead, 1 - ahead)
-    return Differences("bootstrap", values, p, p_better)
 
 
 def _spread(found: Differences, places: Sequence[int], n: int) -> Differences:

@@ -171,8 +171,8 @@ class Compared:
 
         :param within: of these metrics only, and on what they all have scores for.
         """
-        values, draws = self._agreement(column, bootstrap, within)
-        documents = self._n_documents(column, within)
+        values, draws, rests_on = self._agreement(column, bootstrap, within)
+        documents = np.count_nonzero(rests_on, axis=1)
         # All draws of one document are alike, which says nothing of others.
         draws = np.where(documents < 2, np.nan, draws)
         return Measured(values, draws, documents, self._n_pairs(column, bootstrap, within))
@@ -247,6 +247,14 @@ class Compared:
         counts: Ints = self.scores(column.level).known.sum(axis=(1, 2))
         return counts
 
+    def n_judged(self, column: Column) -> int:
+        """How many translations, or systems, people have a score of, for a column that is not of pairs."""
+        if column.level != "system":
+            return int(np.isfinite(self.scores(column.level).human).sum())
+        if column.measure == SOFT:
+            return int(np.isfinite(self.segments_of_systems().human).any(axis=1).sum())
+        return int(np.isfinite(self.system_gold.values).sum())
+
     @property
     def _systems_known(self) -> NDArray[np.bool_]:
         return np.isfinite(self.system_scores + self.system_gold.values)
@@ -256,42 +264,43 @@ class Compared:
         human = self.system_gold.values[:, None] if level == "system" else self.scores(level).human
         return tuple(name for name, row in zip(self._systems, human, strict=True) if not np.isfinite(row).any())
 
-    def _n_documents(self, column: Column, within: Complete | None) -> Ints:
-        """How many documents the value of each metric rests on, (metrics,): those that people judged, and it measured.
+    def _agreement(
+        self, column: Column, bootstrap: Bootstrap, within: Complete | None
+    ) -> tuple[Array, Array, NDArray[np.bool_]]:
+        """The value of each metric, (metrics,), its values in all replicates, (replicates, metrics), and its documents.
 
-        A metric's score of a system is of the whole test set; there only what people judged counts.
+        The latter, (metrics, documents), are those that the value rests on.
         """
-        if column.by == BY_PAIR:
-            counted: Ints = self._counts(column, within).any(axis=2).sum(axis=1)
-            return counted
-        if column.level == "system" and column.measure != SOFT:
-            n_metrics = len(self.system_scores) if within is None else len(within.members)
-            return np.full(n_metrics, self.system_gold.judged.sum())
-        soft = column.level == "system"
-        scores = _scores_within(self.segments_of_systems() if soft else self.scores(column.level), within)
-        known: NDArray[np.bool_] = np.any(scores.known, axis=1)
-        labels = self.labels("segment" if soft else column.level)
-        return np.array([len(np.unique(labels[row])) for row in known], dtype=np.int64)
-
-    def _agreement(self, column: Column, bootstrap: Bootstrap, within: Complete | None) -> tuple[Array, Array]:
-        """The value of each metric, and its values in all replicates: (metrics,), (replicates, metrics)."""
         if column.by == BY_PAIR:
             function = ranked_agreement(self._counts(column, within), column.measure)
             n = len(self._test_set.documents)
             draws = [function(counts.astype(np.float64)) for counts in bootstrap.counts(n)]
-            return function(np.ones((1, n)))[0], np.concatenate(draws)
+            return function(np.ones((1, n)))[0], np.concatenate(draws), function.rests_on
         if column.level != "system":
             scores = _scores_within(self.scores(column.level), within)
             function = segment_agreement(scores, column.measure, column.by)
-            return observed(function, scores), drawn(function, scores, bootstrap)
+            return observed(function, scores), drawn(function, scores, bootstrap), function.rests_on
         if column.measure == SOFT:
             scores = _scores_within(self.segments_of_systems(), within)
             # A permutation in each replicate would take hours: replicates have what it tends to.
             values = soft_pairwise_accuracy(scores.metrics, scores.human, seed=bootstrap.seed)
-            return values, drawn(system_agreement(scores, SOFT), scores, bootstrap)
+            rests_on = scores.by_document(np.any(scores.known, axis=1)) > 0
+            return values, drawn(system_agreement(scores, SOFT), scores, bootstrap), rests_on
         metrics, human = self._drawn_systems(bootstrap)
         on_all = _on_systems(column.measure, _within(self.system_scores, within), self.system_gold.values)
-        return on_all, _on_systems(column.measure, _within(metrics, within), human[:, None])
+        on_draws = _on_systems(column.measure, _within(metrics, within), human[:, None])
+        return on_all, on_draws, self._behind_systems if within is None else self._behind_systems[within.members]
+
+    @cached_property
+    def _behind_systems(self) -> NDArray[np.bool_]:
+        """Which documents stand behind the scores of systems, (metrics, documents).
+
+        A metric scores the whole test set, also what people did not judge; where either side has a single document, all
+        draws of it are alike, and nothing stands behind them.
+        """
+        judged = self.system_gold.judged
+        measured = np.stack([_any_row(self._statistics(metric), len(judged)) for metric in self._result.values()])
+        return judged & (np.count_nonzero(measured, axis=1, keepdims=True) > 1)
 
     def _drawn_systems(self, bootstrap: Bootstrap) -> tuple[Array, Array]:
         """Scores of systems in all replicates, (replicates, metrics, systems), and people's, (replicates, systems)."""
@@ -312,6 +321,14 @@ class Compared:
     def _statistics(self, metric: MetricResult) -> Iterator[Array]:
         """Statistics of each system's documents, shape (documents, columns)."""
         return (metric[name].statistics[self._documents] for name in self._systems)
+
+
+def _any_row(statistics: Iterator[Array], n_documents: int) -> NDArray[np.bool_]:
+    """In which documents a metric has measured anything, of any system: a row of zeros adds nothing to a sum."""
+    found = np.zeros(n_documents, dtype=bool)
+    for rows in statistics:
+        found |= np.any(rows, axis=1)
+    return found
 
 
 def _within(scores: Array, within: Complete | None) -> Array:

@@ -22,8 +22,17 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
-__all__ = ["TESTS", "Differences", "differences", "randomised_items", "significance_test", "williams_tests"]
+__all__ = [
+    "BOOTSTRAP",
+    "TESTS",
+    "Differences",
+    "differences",
+    "randomised_items",
+    "significance_test",
+    "williams_tests",
+]
 
+BOOTSTRAP = "bootstrap"  # made in bootstrapped.py
 # Name of a test → what it does, for notes.
 TESTS = {
     "williams": "Williams' test",
@@ -31,7 +40,7 @@ TESTS = {
     "both": "scores of translations are exchanged (PERM-BOTH)",
     "inputs": "scores of all translations of an item are exchanged",
     "randomisation": "what the metrics say of all pairs of an item is exchanged",
-    "bootstrap": "paired bootstrap of documents",
+    BOOTSTRAP: "paired bootstrap of documents",
 }
 _CORRELATIONS = ("pearson", "spearman", "kendall")
 
@@ -60,27 +69,25 @@ class Differences:
         return {i: rank for rank, group in enumerate(groups, start=1) for i in group}
 
 
-def significance_test(column: Column) -> str | None:
-    """The test of a column; None where there is none that can be made for all pairs of metrics in time."""
+def significance_test(column: Column) -> str:
+    """The test of a column; the bootstrap where exchanges could not be made for all pairs of metrics in time."""
     if column.level == "system":
-        return {"pearson": "williams", "soft-accuracy": None}.get(column.measure, "systems")
+        return {"pearson": "williams", "soft-accuracy": BOOTSTRAP}.get(column.measure, "systems")
     if column.by == BY_PAIR:
         return "randomisation"
     if column.measure in _CORRELATIONS:
-        return "inputs" if column.by == "item" else "both" if str(column).endswith("pearson") else None
-    return None if column.measure == "acc-eq" else "randomisation"
+        return "inputs" if column.by == "item" else "both" if str(column).endswith("pearson") else BOOTSTRAP
+    return BOOTSTRAP if column.measure == "acc-eq" else "randomisation"
 
 
-def differences(
-    data: Compared, column: Column, values: Array, *, trials: int = 1000, seed: int = 12345
-) -> Differences | None:
-    """Test all pairs of metrics in a column, each two on what both have scores for; None where it has no test.
+def differences(data: Compared, column: Column, values: Array, *, trials: int = 1000, seed: int = 12345) -> Differences:
+    """Test all pairs of metrics in a column by exchanges, or Williams' test, each two on what both have scores for.
 
     :param values: agreement of each metric in the column; one that has none is not tested.
     """
     test = significance_test(column)
-    if test is None:
-        return None
+    if test == BOOTSTRAP:
+        raise ValueError(f"{column} is tested by the bootstrap, from the values in drawn documents")
     kept = np.flatnonzero(np.isfinite(values))
     n = len(values)
     full = Differences(test, np.asarray(values, dtype=np.float64), np.full((n, n), np.nan), np.full((n, n), np.nan))

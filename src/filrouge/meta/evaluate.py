@@ -18,9 +18,10 @@ import numpy as np
 from filrouge.corpus import TestSet
 from filrouge.engine.result import Result
 from filrouge.errors import UsageError, did_you_mean
+from filrouge.meta.bootstrapped import bootstrap_differences
 from filrouge.meta.columns import BY_PAIR, COLUMNS, Column, default_columns, parse_column, ranked_levels, ranking_of
 from filrouge.meta.compared import Compared, Measured
-from filrouge.meta.differences import Differences, differences
+from filrouge.meta.differences import BOOTSTRAP, Differences, differences, significance_test
 from filrouge.meta.gold import gold, gold_names, has_gold
 from filrouge.meta.judgments import LEVELS, Judgments, Level
 from filrouge.meta.pairs import ranking_scales
@@ -73,7 +74,7 @@ class Leaderboard:
     """Metrics by columns: `board.verdicts["bleu"][column].value`.
 
     :param golds: level → name of people's scores; :param rankings: level → scale of their rankings.
-    :param references: those that metrics compared with.
+    :param references: those that metrics compared with; :param language: the target language that they worked in.
     :param differences: column → tests of all metrics against each other, in the order of `verdicts`.
     :param draws: column → values in all replicates, shape (replicates, metrics).
     :param raters: level → how far the raters of the rankings agree.
@@ -83,6 +84,7 @@ class Leaderboard:
     :param in_common: measures, for a column, each two metrics of which one has gaps that the other has not on what both
         have: what the mean over several test sets needs.
     :param unjudged: level → systems of which people have no score there.
+    :param there: column → how many judged translations, or systems, there are for a metric to measure.
     :param replicates: how often documents were drawn, from which seed on.
     """
 
@@ -93,6 +95,7 @@ class Leaderboard:
     verdicts: Mapping[str, Mapping[Column, Verdict]]
     signatures: Mapping[str, str]
     references: tuple[str, ...] = ()
+    language: str = ""
     rankings: Mapping[Level, str] = field(default_factory=dict)
     differences: Mapping[Column, Differences] = field(default_factory=dict, repr=False, compare=False)
     draws: Mapping[Column, Array] = field(default_factory=dict, repr=False, compare=False)
@@ -105,6 +108,7 @@ class Leaderboard:
         default=None, repr=False, compare=False
     )
     unjudged: Mapping[Level, tuple[str, ...]] = field(default_factory=dict)
+    there: Mapping[Column, int] = field(default_factory=dict)
     replicates: int = 0
     seed: int = 0
 
@@ -185,10 +189,12 @@ def evaluate(
     for column in dict.fromkeys(columns):
         measured = data.measured(column, bootstrap)
         draws[column], documents[column] = measured.draws, measured.documents
-        tested = differences(data, column, measured.values, trials=replicates, seed=seed)
-        if tested is not None:
-            tests[column] = tested
-        ranks = {} if tested is None else tested.clusters(alpha)
+        if significance_test(column) == BOOTSTRAP:
+            with_gaps = data.in_common(column, bootstrap)
+            tests[column] = bootstrap_differences(measured.values, measured.draws, [measured], [with_gaps])
+        else:
+            tests[column] = differences(data, column, measured.values, trials=replicates, seed=seed)
+        ranks = tests[column].clusters(alpha)
         n_scores = data.n_scores(column)
         if measured.sizes is not None:
             sizes[column] = measured.sizes
@@ -206,6 +212,7 @@ def evaluate(
         verdicts=found,
         signatures={spec: next(iter(metric.values())).signature for spec, metric in result.items()},
         references=result.test_set.references,
+        language=result.test_set.language,
         rankings=by_pair,
         differences=tests,
         draws=draws,
@@ -216,6 +223,7 @@ def evaluate(
         judged=documents,
         in_common=partial(data.in_common, bootstrap=bootstrap),
         unjudged={level: names for level in by_score if (names := data.unjudged(level))},
+        there={column: data.n_judged(column) for column in columns if column.by != BY_PAIR},
         replicates=replicates,
         seed=seed,
     )
@@ -282,7 +290,8 @@ def _golds(
         # A campaign that says nothing of documents means them to be judged as its segments and systems are.
         standard = [judgments.standard.get(one) for one in (level, "segment", "system")]
         usual = [name for name in (*standard, ranking, *names) if name and has_gold(judgments, level, name)]
-        _require_known(judgments, level)
+        if level not in given:
+            _require_known(judgments, level)
         wanted = given.get(level) or (usual[0] if usual else None)
         if wanted is None:
             raise UsageError(_nothing(judgments, level))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -63,9 +63,10 @@ def system_gold(judgments: Judgments, test_set: TestSet, systems: Sequence[str],
         score = expected_wins if name == f"{scale}:expected-wins" else ratio_of_wins
         return SystemGold(values, *_wins(judgments, test_set, systems, scale, score))
     for scale in ranking_scales(judgments) if published else ():
+        # Shares of wins among those that were published: the rankings may have others, a person's translation, say.
         wins = from_pairs(inside(pairs(judgments, scale), test_set), list(published))
         if np.allclose(wins, list(published.values()), rtol=0, atol=_PRINTED):
-            return SystemGold(values, *_wins(judgments, test_set, systems, scale, ratio_of_wins))
+            return SystemGold(values, *_wins(judgments, test_set, systems, scale, ratio_of_wins, among=published))
     return SystemGold(values, np.full(len(test_set.documents), np.isfinite(values).any()), None)
 
 
@@ -90,12 +91,21 @@ def _means(judgments: Judgments, test_set: TestSet, systems: Sequence[str], name
 
 
 def _wins(
-    judgments: Judgments, test_set: TestSet, systems: Sequence[str], scale: str, score: Callable[[Array], Array]
+    judgments: Judgments,
+    test_set: TestSet,
+    systems: Sequence[str],
+    scale: str,
+    score: Callable[[Array], Array],
+    among: Iterable[str] | None = None,
 ) -> _OnDocuments:
-    """Shares of wins, over all that were ranked, whoever is asked for."""
+    """Shares of wins, over all that were ranked, or among some of them, whoever is asked for."""
     everyone = sorted({*judgments.systems, *systems})
     n, asked = len(everyone), [everyone.index(name) for name in systems]
-    document, first, second, sign = aligned_pairs(pairs(judgments, scale), test_set, everyone, "document").T
+    rows = aligned_pairs(pairs(judgments, scale), test_set, everyone, "document")
+    if among is not None:
+        met = np.isin(everyone, list(among))
+        rows = rows[met[rows[:, 1]] & met[rows[:, 2]]]
+    document, first, second, sign = rows.T
     tables = np.zeros((len(test_set.documents), n, n))
     better, worse = np.where(sign > 0, first, second), np.where(sign > 0, second, first)
     np.add.at(tables, (document, better, worse), 1.0)

@@ -26,7 +26,7 @@ from filrouge.io.text import brief, is_pipe, read_lines, shown
 from filrouge.language.annotation import AnnotatedDocument, AnnotatedSegment, Layer
 from filrouge.language.pack import primary_code
 from filrouge.metrics.base import Metric, kept, parameter, parameters
-from filrouge.metrics.contract import fitted_to, scores_of, statistics_of
+from filrouge.metrics.contract import fitted_to, scores_of, statistics_of, viewed
 from filrouge.metrics.plugins import calling
 from filrouge.metrics.ratios import first_by_second
 from filrouge.metrics.registry import parse_metric, plugin_field
@@ -243,7 +243,7 @@ class WeightedSum(Metric):
         else:
             metrics = tuple(self._parsed(component.metric) for component in self.combination.components)
         for metric in metrics:
-            if isinstance(metric, WeightedSum) or metric.view("Aa") != "Aa":
+            if isinstance(metric, WeightedSum) or viewed(metric, "Aa") != "Aa":
                 raise UsageError(f"{self.file}: {metric} cannot be part of a combination")
             if not metric.scores_segments:
                 raise UsageError(f"{self.file}: {metric} scores documents only and cannot be part of a combination")

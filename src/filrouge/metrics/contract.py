@@ -41,7 +41,7 @@ def statistics_of(metric: Metric, hypothesis: AnnotatedDocument, references: Seq
             f"statistics gave {_seen(found)} for a document of {_many(wanted[0], 'segment')}; needed is an array of "
             f"real numbers of shape {wanted}, with a row for each segment and a column for each of `columns`",
         )
-    return found
+    return _as_doubles(found)
 
 
 def scores_of(metric: Metric, summed: Array) -> Array:
@@ -50,7 +50,7 @@ def scores_of(metric: Metric, summed: Array) -> Array:
     with calling(metric, "score"):
         found = metric.score(summed)
     _require_scores(metric, "score gave", found, summed)
-    return found
+    return _as_doubles(found)
 
 
 def breakdown_of(metric: Metric, summed: Array) -> Breakdown:
@@ -63,7 +63,10 @@ def breakdown_of(metric: Metric, summed: Array) -> Breakdown:
     for category, measures in found.items():
         for measure, values in measures.items():
             _require_scores(metric, f"breakdown has as {category}.{measure}", values, summed)
-    return found
+    return {
+        category: {measure: _as_doubles(values) for measure, values in measures.items()}
+        for category, measures in found.items()
+    }
 
 
 def findings_of(
@@ -82,6 +85,12 @@ def findings_of(
                 f"{_many(len(hypothesis.segments), 'segment')}; segments are counted from 0",
             )
     return found
+
+
+def _as_doubles(numbers: object) -> Array:
+    """The same numbers. Smaller types overflow in sums, and unsigned ones wrap round where they are negated."""
+    doubles: Array = np.asarray(numbers, dtype=np.float64)
+    return doubles
 
 
 def _to_read(summed: Array) -> Array:
@@ -105,7 +114,7 @@ def viewed(metric: Metric, text: str) -> str:
     """The text to analyse for a metric."""
     try:  # without `calling`, which would cost more than most views: there are as many calls as texts
         found: object = metric.view(text)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         if (told := blamed(error, metric, "view")) is None:
             raise
         raise told from error

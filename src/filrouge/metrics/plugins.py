@@ -46,13 +46,13 @@ def calling(metric: Metric | type[Metric], step: str) -> Iterator[None]:
     """Name the metric if its code fails; see the module's first lines for whose."""
     try:
         yield
-    except Exception as error:
+    except (Exception, SystemExit) as error:  # a metric that leaves would leave nobody to say why
         if (told := blamed(error, metric, step)) is None:
             raise
         raise told from error
 
 
-def blamed(error: Exception, metric: Metric | type[Metric], step: str) -> MetricError | None:
+def blamed(error: BaseException, metric: Metric | type[Metric], step: str) -> MetricError | None:
     """The error to raise in place of one; None where that is a sentence already, or must stay as it is."""
     from filrouge.metrics.registry import contribution
 

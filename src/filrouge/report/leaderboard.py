@@ -34,12 +34,10 @@ def leaderboard_sheet(board: Leaderboard, *, intervals: bool = True, digits: int
     notes = [*_cluster_notes(board), *map(_raters_note, board.raters.values())]
     if not board.redrawn:
         notes.append(_FIXED)
-    notes += [*_unjudged(board), *_unequal_scores(board), *_unequal_pairs(board)]
+    notes += _gaps(board)
     if intervals:
         notes.append(_drawn(board))
-    title = (
-        f"{board.test_set}: agreement with people, {len(board.systems)} systems, {_references(board)} ({_golds(board)})"
-    )
+    title = f"{board.test_set}: agreement with people, {len(board.systems)} systems, {_texts(board)} ({_golds(board)})"
     return _sheet(board, title, notes, intervals, digits)
 
 
@@ -47,13 +45,14 @@ def average_sheet(
     average: Average, reasons: Reasons | None = None, *, intervals: bool = True, digits: int = 3
 ) -> Sheet:
     """Metrics from best to worst by the mean over test sets in the first column."""
-    told = dict.fromkeys(_references(board) for board in average.boards)
-    each = [board.test_set + (f" ({_references(board)})" if len(told) > 1 else "") for board in average.boards]
+    told = dict.fromkeys(_texts(board) for board in average.boards)
+    each = [board.test_set + (f" ({_texts(board)})" if len(told) > 1 else "") for board in average.boards]
     names = ", ".join(each) + (f"; {next(iter(told))}" if len(told) == 1 else "")
     notes = [*_cluster_notes(average), *_missing_notes(average, reasons or {})]
     if not all(board.redrawn for board in average.boards):
         notes.append(_FIXED)
     notes += _mean_raters(average)
+    notes += [f"{board.test_set}: {note}" for board in average.boards for note in _gaps(board)]
     left = [str(c) for board in average.boards for c in board.columns if c not in average.columns]
     if left:
         notes.append(f"not measured on all test sets, so without a mean: {', '.join(dict.fromkeys(left))}")
@@ -79,9 +78,11 @@ def _sheet(board: Leaderboard | Average, title: str, notes: Sequence[str], inter
     return Sheet(title, tuple(header), tuple(rows), note="; ".join(notes), together=2 if intervals else 1)
 
 
-def _references(board: Leaderboard) -> str:
+def _texts(board: Leaderboard) -> str:
+    """In which language, and against what."""
     names = board.references
-    return f"{'reference' if len(names) == 1 else 'references'} {', '.join(names)}" if names else "no reference"
+    told = f"{'reference' if len(names) == 1 else 'references'} {', '.join(names)}" if names else "no reference"
+    return f"{board.language}, {told}" if board.language else told
 
 
 def _golds(board: Leaderboard) -> str:
@@ -134,6 +135,11 @@ def _drawn(board: Leaderboard) -> str:
     return f"95% intervals: {board.replicates:,} draws of documents, seed {board.seed}"
 
 
+def _gaps(board: Leaderboard) -> list[str]:
+    """What people, or metrics, had nothing to say of."""
+    return [*_unjudged(board), *_unequal_scores(board), *_unequal_pairs(board)]
+
+
 def _unjudged(board: Leaderboard) -> list[str]:
     """Systems that are compared, but not by all that people said."""
     told: dict[tuple[str, tuple[str, ...]], list[str]] = {}
@@ -150,9 +156,9 @@ def _unjudged(board: Leaderboard) -> list[str]:
 def _unequal_pairs(board: Leaderboard) -> list[str]:
     """Metrics that had no score for some of the pairs that others had one for."""
     told, names = [], shown_names(list(board.verdicts))
-    for column in board.columns:
+    for column in (column for column in board.columns if column.by == BY_PAIR):
         counts = {spec: found[column].pairs or 0 for spec, found in board.verdicts.items()}
-        if column.by == BY_PAIR and len(set(counts.values())) > 1:
+        if len(set(counts.values())) > 1:
             most = max(counts.values())
             few = [f"{names[spec]} {n:,}" for spec, n in counts.items() if n < most]
             told.append(f"{column}: of {most:,} pairs, these metrics measure fewer: {', '.join(few)}")
@@ -160,18 +166,15 @@ def _unequal_pairs(board: Leaderboard) -> list[str]:
 
 
 def _unequal_scores(board: Leaderboard) -> list[str]:
-    """Metrics that had nothing to measure in some of the translations that others measured."""
+    """Metrics that had nothing to measure in some of the translations that people judged."""
     told, names = {}, shown_names(list(board.verdicts))
-    for column in board.columns:
+    for column, most in board.there.items():
         counts = {spec: n for spec, found in board.verdicts.items() if (n := found[column].scores) is not None}
-        if len(set(counts.values())) > 1:
-            most = max(counts.values())
-            few = [f"{names[spec]} {n:,}" for spec, n in counts.items() if n < most]
+        few = [f"{names[spec]} {n:,}" for spec, n in counts.items() if n < most]
+        if few:
             what = "judged systems" if column.level == "system" else f"judged translations of {column.level}s"
-            told[column.level] = (
-                f"of {most:,} {what}, these metrics measure fewer, and are compared with others on those: "
-                f"{', '.join(few)}"
-            )
+            compared = ", and are compared with others on those" if len(counts) > 1 else ""
+            told[column.level] = f"of {most:,} {what}, these metrics measure fewer{compared}: {', '.join(few)}"
     return list(told.values())
 
 
@@ -198,10 +201,8 @@ def _interval(verdict: Verdict, digits: int) -> str:
 
 
 def differences_sheet(board: Leaderboard | Average, *, digits: int = 3) -> Sheet:
-    """One-sided p-values by the first column that has a test: how sure it is that the row's metric is better."""
-    column = next((column for column in board.columns if column in board.differences), None)
-    if column is None:
-        return Sheet("differences between metrics: no measure here has a test", ("metric",), ())
+    """One-sided p-values by the first column: how sure it is that the row's metric is better."""
+    column = board.columns[0]
     found, specs, order = board.differences[column], list(board.verdicts), board.ranked()
     names = shown_names(specs)
     rows = []
@@ -232,6 +233,7 @@ def leaderboard_to_dict(board: Leaderboard) -> dict[str, Any]:
     return {
         "test_set": board.test_set,
         "references": list(board.references),
+        "language": board.language,
         "golds": dict(board.golds),
         "rankings": dict(board.rankings),
         "systems": list(board.systems),

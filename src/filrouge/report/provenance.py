@@ -6,6 +6,7 @@ import hashlib
 import platform
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib import metadata
 from typing import Any
 
@@ -49,9 +50,9 @@ def _texts(result: Result) -> dict[str, dict[str, str]]:
 
 
 def _digest(judgments: Judgments) -> str:
-    """Of what was said, in whatever file and order."""
+    """Of what was said, in whatever file and order, and by whatever name."""
     found = hashlib.sha256()
-    for line in sorted(judgment_lines(judgments)):
+    for line in sorted(judgment_lines(replace(judgments, name=""))):
         found.update(f"{line}\n".encode("utf-8", "surrogatepass"))
     return found.hexdigest()[:12]
 

@@ -42,6 +42,7 @@ __all__ = [
     "GROUPINGS",
     "SEGMENT_MEASURES",
     "SYSTEM_MEASURES",
+    "Agreement",
     "Scores",
     "Weighted",
     "drawn",
@@ -114,6 +115,23 @@ class Scores:
         return sums
 
 
+@dataclass(frozen=True, eq=False)
+class Agreement:
+    """Values of metrics, from weights of documents.
+
+    :param value: from weights, shape (draws, documents), to values, shape (draws, metrics).
+    :param rests_on: on which documents the value of each metric rests, shape (metrics, documents): those in which there
+        is something to compare, and not only scores that all tie.
+    """
+
+    value: Weighted
+    rests_on: NDArray[np.bool_]
+
+    def __call__(self, weights: Array) -> Array:
+        """The values."""
+        return self.value(weights)
+
+
 def observed(function: Weighted, scores: Scores) -> Array:
     """The values on the data themselves, shape (metrics,)."""
     value: Array = function(np.ones((1, scores.n_documents)))[0]
@@ -172,7 +190,7 @@ def system_agreement(scores: Scores, measure: str) -> Weighted:
     return value
 
 
-def segment_agreement(scores: Scores, measure: str, by: str = "item") -> Weighted:
+def segment_agreement(scores: Scores, measure: str, by: str = "item") -> Agreement:
     """Agreement on segments.
 
     :param measure: `pearson`, `spearman`, `kendall` (τ-b); or, by item only, the τ of `wmt12`, `wmt13` and `wmt14`
@@ -194,7 +212,8 @@ def segment_agreement(scores: Scores, measure: str, by: str = "item") -> Weighte
     if by == "document":
         values = _within_documents(scores, measure)
         return _mean_of_groups(np.nan_to_num(values), np.isfinite(values).astype(np.float64))
-    return {"pearson": _pearson, "spearman": _spearman, "kendall": _kendall}[measure](scores, by)
+    value = {"pearson": _pearson, "spearman": _spearman, "kendall": _kendall}[measure](scores, by)
+    return Agreement(value, scores.by_document(np.any(scores.known, axis=1)) > 0)
 
 
 def _means(scores: Scores, values: Array, weights: Array) -> Array:
@@ -204,9 +223,9 @@ def _means(scores: Scores, values: Array, weights: Array) -> Array:
     return settled_rows(means)
 
 
-def _mean_of_groups(sums: Array, counts: Array) -> Weighted:
+def _mean_of_groups(sums: Array, counts: Array) -> Agreement:
     """The mean over groups that lie within documents, from sums and numbers, shape (metrics, documents)."""
-    return lambda weights: ratio(weights @ sums.T, weights @ counts.T)
+    return Agreement(lambda weights: ratio(weights @ sums.T, weights @ counts.T), counts > 0)
 
 
 def _within_documents(scores: Scores, measure: str) -> Array:
@@ -301,7 +320,7 @@ def _kendall(scores: Scores, by: str) -> Weighted:
     return value
 
 
-def _counted(scores: Scores, variant: str) -> Weighted:
+def _counted(scores: Scores, variant: str) -> Agreement:
     margin, variant = (DARR_MARGIN, "wmt12") if variant == "darr" else (0.0, variant)
     counts = pair_counts(np.moveaxis(scores.metrics, 1, 2), scores.human.T, margin)
     sums = scores.by_document(np.moveaxis(counts, 2, 1))  # metrics, outcomes, documents
@@ -309,17 +328,18 @@ def _counted(scores: Scores, variant: str) -> Weighted:
     def value(weights: Array) -> Array:
         return tau(np.moveaxis(sums @ weights.T, -1, 0), variant)
 
-    return value
+    return Agreement(value, np.isfinite(tau(np.moveaxis(sums, 1, 2), variant)))
 
 
-def _calibrated(scores: Scores) -> Weighted:
+def _calibrated(scores: Scores) -> Agreement:
     curves = [tie_curve(metric, scores.human, scores.codes, scores.n_documents) for metric in scores.metrics]
 
     def value(weights: Array) -> Array:
         columns = [curve.best(weights) for curve in curves]
         return np.stack(columns, axis=-1) if columns else np.empty((len(weights), 0))
 
-    return value
+    there = [curve.items > 0 for curve in curves]
+    return Agreement(value, np.array(there, dtype=bool).reshape(len(curves), scores.n_documents))
 
 
 def _soft_accuracy(scores: Scores) -> Weighted:

@@ -14,11 +14,10 @@ import numpy as np
 
 from filrouge.stats.agreement import majority_agreement, outcomes
 from filrouge.stats.correlation import CONCORDANT, DISCORDANT, METRIC_TIE, tau
+from filrouge.stats.grouped import Agreement
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from filrouge.stats.grouped import Weighted
 
     Array = NDArray[np.float64]
     Ints = NDArray[np.int64]
@@ -64,11 +63,12 @@ def drawn_counts(counts: Array, weights: Array) -> Array:
     return summed
 
 
-def ranked_agreement(counts: Array, measure: str) -> Weighted:
+def ranked_agreement(counts: Array, measure: str) -> Agreement:
     """Agreement as a function of how often each document counts.
 
     :param counts: by document, see `counted_pairs`; :param measure: one of `PAIR_MEASURES`.
     """
     if measure not in PAIR_MEASURES:
         raise ValueError(f"agreement on pairs is one of {', '.join(PAIR_MEASURES)}, not {measure!r}")
-    return lambda weights: PAIR_MEASURES[measure](drawn_counts(counts, weights))
+    rests_on = n_measured(counts, measure) > 0
+    return Agreement(lambda weights: PAIR_MEASURES[measure](drawn_counts(counts, weights)), rests_on)

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 __all__ = ["ROUNDING", "settled", "settled_rows"]
 
 ROUNDING = 1e-13  # of two scores' size: sums of thousands of numbers are closer
-_OF_MIDDLE = 1e-15  # of the size of all: a mean of scores around 0 is as exact as they are
+# Of the size of all, where there are scores above and below 0: their means may cancel, and are as exact as they are.
+# Scores of one sign may be as small as they like, as the probabilities of a model are.
+_OF_MIDDLE = 1e-15
 
 
 def settled(values: ArrayLike) -> NDArray[np.float64]:
@@ -25,7 +27,9 @@ def settled(values: ArrayLike) -> NDArray[np.float64]:
     known = np.isfinite(found)
     levels, where = np.unique(found[known], return_inverse=True)
     if len(levels) > 1:
-        slack = ROUNDING * np.maximum(np.abs(levels[1:]), np.abs(levels[:-1])) + _OF_MIDDLE * np.median(np.abs(levels))
+        slack = ROUNDING * np.maximum(np.abs(levels[1:]), np.abs(levels[:-1]))
+        if levels[0] < 0 < levels[-1]:
+            slack += _OF_MIDDLE * np.median(np.abs(levels))
         begins = np.concatenate(([True], np.diff(levels) > slack))
         found[known] = levels[begins][np.cumsum(begins) - 1][where]
     return found
@@ -43,7 +47,8 @@ def settled_rows(values: ArrayLike) -> NDArray[np.float64]:
     # Of different scores, as above: a score that many have is one level.
     first = np.ones(found.shape, dtype=bool)
     first[..., 1:] = levels[..., 1:] != levels[..., :-1]
-    middle = _medians(np.where(first, size, np.nan))
+    both_signs = np.any(levels < 0, axis=-1, keepdims=True) & np.any(levels > 0, axis=-1, keepdims=True)
+    middle = np.where(both_signs, _medians(np.where(first, size, np.nan)), 0.0)
     slack = ROUNDING * np.maximum(size[..., 1:], size[..., :-1]) + _OF_MIDDLE * middle
     begins = np.ones(found.shape, dtype=bool)
     begins[..., 1:] = ~(levels[..., 1:] - levels[..., :-1] <= slack)

@@ -111,9 +111,7 @@ def tie_curve(metric: Array, human: Array, documents: Ints, n_documents: int) ->
     """
     first, second = np.triu_indices(len(metric), 1)
     difference, preference = metric[first] - metric[second], human[first] - human[second]
-    # 0.3 - 0.2 is not quite 0.2 - 0.1.
-    scores = np.abs(metric[np.isfinite(metric)])
-    slack = ROUNDING * np.median(scores) if len(scores) else 0.0
+    slack = ROUNDING * np.maximum(np.abs(metric[first]), np.abs(metric[second]))
     difference = np.where(np.abs(difference) <= slack, 0.0, difference)
     judged = np.isfinite(difference) & np.isfinite(preference)
     pairs = judged.sum(axis=0)
@@ -128,7 +126,8 @@ def tie_curve(metric: Array, human: Array, documents: Ints, n_documents: int) ->
     order = np.argsort(size, kind="stable")
     pair, segment = pair[order], segment[order]
     changes = np.where(human_tie[pair, segment], share[segment], -share[segment])
-    size = size[order]
-    begins = np.diff(size, prepend=-np.inf) > slack
+    size, slack = size[order], slack[pair, segment]
+    # 0.3 - 0.2 is not quite 0.2 - 0.1.
+    begins = np.concatenate(([True], np.diff(size) > np.maximum(slack[1:], slack[:-1])))[: len(size)]
     size = size[begins][np.cumsum(begins) - 1]
     return TieCurve(items, base, size, changes, documents[segment])
