@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -293,3 +294,21 @@ def test_what_metrics_and_people_lack_is_told_of_each_test_set(boards: list[Lead
     note = average_sheet(average([gaps, replace(boards[1], test_set="other")])).note
     assert "one: people's scores of systems" in note
     assert "other: people's scores" not in note
+
+
+def test_a_leaderboard_in_python(boards: list[Leaderboard], capsys: pytest.CaptureFixture[str]) -> None:
+    for board in (boards[0], average(boards)):
+        board.table(intervals=False, digits=2)
+        out = capsys.readouterr().out
+        assert "agreement with people" in out
+        assert "interval" not in out.splitlines()[1]
+        assert "wer" in out
+        lines = board.to_latex().splitlines()
+        assert lines[0] == r"% \usepackage{booktabs}"
+        # The first cluster stands out.
+        (wer,) = [line for line in lines if line.startswith("wer & ")]
+        assert re.search(r"\\textbf\{\d\.\d{3} \(1\)\}", wer)
+        (noise,) = [line for line in board.to_markdown().splitlines() if line.startswith("| noise | ")]
+        assert re.search(r"\| \**-?\d\.\d{3} \\\([23]\\\)", noise)
+        assert "(2)**" not in noise
+        json.dumps(board.to_dict(), allow_nan=False)

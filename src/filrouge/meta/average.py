@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -46,6 +46,30 @@ class Average:
     def ranked(self) -> list[str]:
         """Metrics from best to worst by the first column; those without a value last."""
         return ranked(self.verdicts, self.columns)
+
+    def table(self, *, intervals: bool = True, digits: int = 3) -> None:
+        """Print the leaderboard to the terminal."""
+        from filrouge.report.leaderboard_text import print_leaderboard
+
+        print_leaderboard(self, intervals=intervals, digits=digits)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, as `filrouge meta --json` prints it."""
+        from filrouge.report.leaderboard import average_to_dict
+
+        return average_to_dict(self)
+
+    def to_markdown(self, *, intervals: bool = True, digits: int = 3) -> str:
+        """A table of GitHub's Markdown."""
+        from filrouge.report.leaderboard_text import leaderboard_to_markdown
+
+        return leaderboard_to_markdown(self, intervals=intervals, digits=digits)
+
+    def to_latex(self, *, intervals: bool = True, digits: int = 3) -> str:
+        """A table for a paper."""
+        from filrouge.report.leaderboard_text import leaderboard_to_latex
+
+        return leaderboard_to_latex(self, intervals=intervals, digits=digits)
 
 
 def average(boards: Sequence[Leaderboard], *, pooled: bool = False, alpha: float = LEVEL, seed: int = 12345) -> Average:

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -115,6 +115,30 @@ class Leaderboard:
     def ranked(self) -> list[str]:
         """Metrics from best to worst by the first column; those without a value last."""
         return ranked(self.verdicts, self.columns)
+
+    def table(self, *, intervals: bool = True, digits: int = 3) -> None:
+        """Print the leaderboard to the terminal."""
+        from filrouge.report.leaderboard_text import print_leaderboard
+
+        print_leaderboard(self, intervals=intervals, digits=digits)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, as `filrouge meta --json` prints it."""
+        from filrouge.report.leaderboard import leaderboard_to_dict
+
+        return leaderboard_to_dict(self)
+
+    def to_markdown(self, *, intervals: bool = True, digits: int = 3) -> str:
+        """A table of GitHub's Markdown."""
+        from filrouge.report.leaderboard_text import leaderboard_to_markdown
+
+        return leaderboard_to_markdown(self, intervals=intervals, digits=digits)
+
+    def to_latex(self, *, intervals: bool = True, digits: int = 3) -> str:
+        """A table for a paper."""
+        from filrouge.report.leaderboard_text import leaderboard_to_latex
+
+        return leaderboard_to_latex(self, intervals=intervals, digits=digits)
 
 
 def ranked(verdicts: Mapping[str, Mapping[Column, Verdict]], columns: Sequence[Column]) -> list[str]:

@@ -24,7 +24,10 @@ __all__ = ["average_sheet", "average_to_dict", "differences_sheet", "leaderboard
 
 # metric → test set → why it cannot run there
 Reasons = Mapping[str, Mapping[str, str]]
-_CLUSTERS = "in brackets: the metric's cluster; a new one begins where some metric of that above is really better"
+_CLUSTERS = (
+    "in brackets: the metric's cluster, the first in bold; a new one begins where some metric of that above is really "
+    "better"
+)
 
 _FIXED = "people's scores of systems cannot be drawn anew, so the intervals on systems lack people's share"
 
@@ -68,14 +71,17 @@ def _sheet(board: Leaderboard | Average, title: str, notes: Sequence[str], inter
         pooled = isinstance(board, Average) and column in board.pooled
         header += [f"{column}, pooled" if pooled else str(column), *(["interval"] if intervals else [])]
     names = shown_names(board.verdicts)
-    rows = []
+    rows, best = [], []
     for spec in board.ranked():
         row = [names[spec]]
         for column in board.columns:
             verdict = board.verdicts[spec][column]
+            if verdict.cluster == 1:
+                best.append((len(rows), len(row)))
             row += [_value(verdict, digits), *([_interval(verdict, digits)] if intervals else [])]
         rows.append(tuple(row))
-    return Sheet(title, tuple(header), tuple(rows), note="; ".join(notes), together=2 if intervals else 1)
+    together = 2 if intervals else 1
+    return Sheet(title, tuple(header), tuple(rows), note="; ".join(notes), together=together, best=frozenset(best))
 
 
 def _texts(board: Leaderboard) -> str:

@@ -27,6 +27,7 @@ class Sheet:
     :param text: how many columns at the left hold words; the others hold numbers.
     :param note: what a reader must know to read it.
     :param together: how many columns of numbers stay in one part where there is room, as a value and its interval.
+    :param best: cells that stand out, as (row, column) from 0.
     """
 
     title: str
@@ -35,6 +36,7 @@ class Sheet:
     text: int = 1
     note: str = ""
     together: int = 1
+    best: frozenset[tuple[int, int]] = frozenset()
 
 
 def print_sheet(sheet: Sheet, console: Console) -> None:
@@ -80,7 +82,8 @@ def _only(sheet: Sheet, columns: Sequence[int]) -> Sheet:
     def pick(row: Sequence[str]) -> tuple[str, ...]:
         return tuple(row[i] for i in columns)
 
-    return replace(sheet, header=pick(sheet.header), rows=tuple(map(pick, sheet.rows)))
+    best = frozenset((row, columns.index(column)) for row, column in sheet.best if column in columns)
+    return replace(sheet, header=pick(sheet.header), rows=tuple(map(pick, sheet.rows)), best=best)
 
 
 def _grid(sheet: Sheet) -> RichTable:
@@ -88,8 +91,11 @@ def _grid(sheet: Sheet) -> RichTable:
     for i, heading in enumerate(sheet.header):
         grid.add_column(Text(visible(heading)), justify="left" if i < sheet.text else "right", overflow="fold")
     before = ""
-    for row in sheet.rows:
-        cells = [Text(visible(cell), style=_COLOURS.get(cell, "")) for cell in row]
+    for number, row in enumerate(sheet.rows):
+        bold = ["bold" if (number, i) in sheet.best else "" for i in range(len(row))]
+        cells = [
+            Text(visible(cell), style=_COLOURS.get(cell, "") or style) for cell, style in zip(row, bold, strict=True)
+        ]
         if sheet.text > 1 and row[0] == before:  # the pair that the rows above are about
             cells[0] = Text("")
         before = row[0]
@@ -104,10 +110,15 @@ def sheet_to_markdown(sheet: Sheet) -> list[str]:
         "",
         "| " + " | ".join(map(markdown, sheet.header)) + " |",
         "|" + "|".join("---" if i < sheet.text else "--:" for i in range(len(sheet.header))) + "|",
-        *("| " + " | ".join(map(markdown, row)) + " |" for row in sheet.rows),
+        *("| " + " | ".join(_markdown_cells(sheet, number, row)) + " |" for number, row in enumerate(sheet.rows)),
         "",
         *([markdown(sheet.note), ""] if sheet.note else []),
     ]
+
+
+def _markdown_cells(sheet: Sheet, number: int, row: tuple[str, ...]) -> Iterator[str]:
+    for i, cell in enumerate(row):
+        yield f"**{markdown(cell)}**" if (number, i) in sheet.best else markdown(cell)
 
 
 def markdown(text: str) -> str:
@@ -125,7 +136,7 @@ def sheet_to_latex(sheet: Sheet) -> list[str]:
         r"\toprule",
         " & ".join(map(escape, sheet.header)) + r" \\",
         r"\midrule",
-        *(" & ".join(_latex_cells(sheet, row)) + r" \\" for row in sheet.rows),
+        *(" & ".join(_latex_cells(sheet, number, row)) + r" \\" for number, row in enumerate(sheet.rows)),
         r"\bottomrule",
         r"\end{tabular}",
         *(rf"\par{{\footnotesize {escape(note)}\par}}" for note in (sheet.note,) if note),
@@ -133,7 +144,7 @@ def sheet_to_latex(sheet: Sheet) -> list[str]:
     ]
 
 
-def _latex_cells(sheet: Sheet, row: tuple[str, ...]) -> Iterator[str]:
+def _latex_cells(sheet: Sheet, number: int, row: tuple[str, ...]) -> Iterator[str]:
     for i, cell in enumerate(row):
         if i < sheet.text:
             yield escape(cell)
@@ -141,4 +152,5 @@ def _latex_cells(sheet: Sheet, row: tuple[str, ...]) -> Iterator[str]:
             yield r"$\uparrow$" if cell == "better" else r"$\downarrow$"
         else:
             star = cell.endswith("*")
-            yield escape(cell.removesuffix("*").replace("-", "−")) + (r"$^{*}$" if star else "")
+            text = escape(cell.removesuffix("*").replace("-", "−")) + (r"$^{*}$" if star else "")
+            yield rf"\textbf{{{text}}}" if (number, i) in sheet.best else text
