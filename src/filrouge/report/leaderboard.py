@@ -71,7 +71,8 @@ def _sheet(board: Leaderboard | Average, title: str, notes: Sequence[str], inter
         pooled = isinstance(board, Average) and column in board.pooled
         header += [f"{column}, pooled" if pooled else str(column), *(["interval"] if intervals else [])]
     names = shown_names(board.verdicts)
-    rows, best = [], []
+    rows: list[tuple[str, ...]] = []
+    best: list[tuple[int, int]] = []
     for spec in board.ranked():
         row = [names[spec]]
         for column in board.columns:

@@ -92,10 +92,8 @@ def _grid(sheet: Sheet) -> RichTable:
         grid.add_column(Text(visible(heading)), justify="left" if i < sheet.text else "right", overflow="fold")
     before = ""
     for number, row in enumerate(sheet.rows):
-        bold = ["bold" if (number, i) in sheet.best else "" for i in range(len(row))]
-        cells = [
-            Text(visible(cell), style=_COLOURS.get(cell, "") or style) for cell, style in zip(row, bold, strict=True)
-        ]
+        styles = [_COLOURS.get(cell, "bold" if (number, i) in sheet.best else "") for i, cell in enumerate(row)]
+        cells = [Text(visible(cell), style=style) for cell, style in zip(row, styles, strict=True)]
         if sheet.text > 1 and row[0] == before:  # the pair that the rows above are about
             cells[0] = Text("")
         before = row[0]
