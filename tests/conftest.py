@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import numpy as np
 import pytest
 
@@ -14,6 +15,10 @@ ROOT = Path(__file__).parent.parent
 EXAMPLE = ROOT / "src" / "filrouge" / "example"
 GOLDENS = Path(__file__).parent / "goldens"
 SHARED = Path(os.environ.get("FILROUGE_SHARED", ROOT.parent / "shared"))
+
+# No test asserts a time. A run that decides about a change draws the same examples each time, others draw new ones.
+hypothesis.settings.register_profile("filrouge", deadline=None, derandomize="CI" in os.environ)
+hypothesis.settings.load_profile("filrouge")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -12,6 +12,7 @@ from itertools import islice
 from types import MappingProxyType
 from typing import ClassVar
 
+from filrouge.codes import require_code
 from filrouge.errors import InputError, UsageError
 
 __all__ = ["Document", "System", "TestDocument", "TestSet"]
@@ -103,7 +104,7 @@ class System:
 class TestSet:
     """Documents with named references, in the order of the files they came from.
 
-    :param language: the target language, an ISO 639-1 code.
+    :param language: the target language, an ISO 639-1 code, or one of three letters that says the same.
     :param name: what to call it in reports.
     """
 
@@ -119,6 +120,7 @@ class TestSet:
         object.__setattr__(self, "documents", documents)
         if not documents:
             raise InputError("the test set has no document")
+        require_code(self.language)
         index: dict[str, int] = {}
         for position, document in enumerate(documents):
             if index.setdefault(document.id, position) != position:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import argparse
 import json
 import shutil
 from pathlib import Path
@@ -7,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from filrouge.cli.main import build_parser
+from filrouge.cli.recorded import _FLAGS, _TOGETHER
 from tests.cli.conftest import Run
 from tests.cli.test_meta import files  # noqa: F401 - a fixture
 from tests.conftest import EXAMPLE
@@ -194,3 +197,34 @@ def test_meta(run: Run, files: list[str], tmp_path: Path, monkeypatch: pytest.Mo
         found = run("verify", "result.json")
         assert found.status == 2
         assert "the provenance in this file is damaged" in found.err
+
+
+def test_meta_with_all_that_is_said_of_judgments(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = ["doc\tref:ref\tsys:a\tsys:b\tsys:c\tsys:Ann"]
+    judgments = ['{"type": "header", "format": "filrouge-judgments/1", "name": "pier"}']
+    for i, text in enumerate(["it is late", "nobody came", "the ship left"]):
+        rows.append(f"d{i}\t{text}\t{text} now\t{text} and up\tit\t{text}")
+        for system, severity in (("a", "minor"), ("b", "critical"), ("c", "major"), ("Ann", "minor")):
+            spans = [{"severity": severity, "category": "style"}] * (1 + i)
+            row = {"type": "marking", "scale": "mqm", "system": system, "doc": f"d{i}", "seg": 1, "spans": spans}
+            judgments.append(json.dumps(row))
+    Path("t.tsv").write_text("\n".join(rows) + "\n", "utf-8")
+    Path("j.jsonl").write_text("\n".join(judgments) + "\n", "utf-8")
+    said = ("--human-systems", "Ann", "--judgments-weights", "critical=3", "minor=0.25", "--replicates", "50")
+    outcome = run("meta", "-t", "t.tsv", "--judgments", "j.jsonl", "-m", "chrf", *said, "-o", "result.json")
+    assert outcome.status == 0, outcome.err
+    found = run("verify", "result.json")
+    assert (found.status, found.out) == (0, "result.json: equal (1 metric)\n"), found.err
+
+
+def test_every_option_that_shapes_a_result_is_kept() -> None:
+    """An option that is new is either written into the result, or here, as one that changes no number."""
+    shapes_nothing = {"help", "debug", "quiet", "output", "force", "format", "jobs", "cache", "digits", "signature"}
+    shapes_nothing |= {"breakdown", "limit", "intervals", "differences", "by_set", "plots"}  # of tables and files
+    shapes_nothing |= {"pairs", "parts", "top", "difference"}
+    parser = build_parser()
+    verbs = next(action for action in parser._actions if isinstance(action, argparse._SubParsersAction)).choices
+    for verb in ("score", "compare", "meta"):
+        options = {action.dest for action in verbs[verb]._actions}
+        assert options - {*_FLAGS, *_TOGETHER} <= shapes_nothing, verb

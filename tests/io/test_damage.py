@@ -27,7 +27,7 @@ HUMAN = (
 
 @pytest.mark.parametrize("name", ["x.xml", "x.tsv", "x.jsonl", "x.parquet", "x.jsonl.gz", "human.jsonl"])
 @given(data=st.data())
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_damage_never_crashes(tmp_path: Path, name: str, data: st.DataObject) -> None:
     path = tmp_path / name
     if name.startswith("human"):

@@ -130,7 +130,7 @@ def corpora(draw: st.DrawFn, format: str) -> Corpus:
 
 @pytest.mark.parametrize("format", FORMATS)
 @given(data=st.data())
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=80)
 def test_what_is_written_is_read_back(format: str, data: st.DataObject) -> None:
     corpus = data.draw(corpora(format))
     with tempfile.TemporaryDirectory() as folder:

@@ -109,7 +109,7 @@ def test_long_text_is_cut_and_joined(pipeline: Pipeline) -> None:
 
 
 @given(st.text(st.sampled_from("ab \n"), max_size=3).map(lambda s: s * 40_000))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_pieces_make_up_the_text(text: str) -> None:
     pieces = list(_cut(text))
     assert "".join(pieces) == text
@@ -117,7 +117,7 @@ def test_pieces_make_up_the_text(text: str) -> None:
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=60))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_offsets_hold_for_any_text(pipeline: Pipeline, text: str) -> None:
     segment = Analyzer(pipeline, [Layer.TOKENS]).annotate([text])[text]
     for start, word in zip(segment.starts(), segment.words, strict=True):

@@ -85,7 +85,7 @@ def test_sides_tell_the_text_and_the_kind() -> None:
     assert sides([0], [0, 1]) == [0, 0, 0, 1, 1, 1]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.text(), st.text())
 def test_properties(first: str, second: str) -> None:
     one, two = pieces().cut([first, second])

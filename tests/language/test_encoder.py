@@ -102,7 +102,6 @@ def test_long_text_keeps_every_piece(minilm: Encoder) -> None:
 
 
 @given(st.integers(0, 3000), st.integers(1, 600))
-@settings(deadline=None)
 def test_windows_give_each_piece_once_and_far_from_the_edge(pieces: int, room: int) -> None:
     windows = module._windows(pieces, room)
     assert [i for _, _, first, last in windows for i in range(first, last)] == list(range(pieces))
@@ -131,7 +130,7 @@ def test_other_model(tiny: Encoder) -> None:
 
 
 @given(st.text(st.characters(exclude_characters="\0"), max_size=60))
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_any_text(text: str) -> None:
     (found,) = load_encoder().encode([text])
     assert len(found.ids) == len(found.offsets) == len(found.special) == len(found.vectors)

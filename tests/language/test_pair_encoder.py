@@ -242,7 +242,6 @@ def test_pair_of_which_one_text_is_far_longer(network: PairEncoder, vocabulary: 
 
 
 @given(st.integers(0, 3000), st.integers(0, 3000), st.integers(2, 600))
-@settings(deadline=None)
 def test_parts_fit_and_lose_nothing(n: int, m: int, room: int) -> None:
     first, second = tuple(range(n)), tuple(range(m))
     found = parts(first, second, room)
@@ -259,7 +258,7 @@ def test_parts_fit_and_lose_nothing(n: int, m: int, room: int) -> None:
 
 
 @given(*[st.text(st.characters(), max_size=60)] * 2)  # of any characters, half surrogate pairs as well
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_any_text(first: str, second: str) -> None:
     for name in VOCABULARIES:
         (row,) = loaded(name).answers([(first, second)], WORST)

@@ -248,7 +248,7 @@ class TestMultilingual:
     @example("\x00\x01\x02\x03\x04")
     @example("▁\x02▁")
     @example("t\x01\u030c \ud83d\ude00")
-    @settings(deadline=None, max_examples=300)
+    @settings(max_examples=300)
     def test_any_text(self, text: str) -> None:
         found = cut(text)
         size = multilingual().tokenizer.get_vocab_size()
@@ -258,7 +258,7 @@ class TestMultilingual:
 
     @given(ANY_TEXT)
     @example("Ein  Wort\tund\x01 noch▁eins ")
-    @settings(deadline=None, max_examples=300)
+    @settings(max_examples=300)
     def test_joined_pieces_are_the_normalised_text(self, text: str) -> None:
         """Also where pieces are unknown: those are written as they stand in the text."""
         tokenizer = multilingual().tokenizer
@@ -270,7 +270,7 @@ class TestMultilingual:
         assert normalised == " ".join(normalised.split())
 
     @given(ANY_TEXT)
-    @settings(deadline=None, max_examples=100)
+    @settings(max_examples=100)
     def test_forms_of_the_same_text_are_cut_alike(self, text: str) -> None:
         assert cut(unicodedata.normalize("NFD", text)) == cut(unicodedata.normalize("NFC", text)) == cut(text)
 
@@ -302,7 +302,7 @@ class TestWordpieces:
         assert read("Café", english()) == "cafe"
 
     @given(ANY_TEXT)
-    @settings(deadline=None, max_examples=100)
+    @settings(max_examples=100)
     def test_any_text(self, text: str) -> None:
         (found,) = english().cut([text])
         assert all(0 <= piece < 30_522 for piece in found)

@@ -129,7 +129,7 @@ def test_missing_file(tmp_path: Path) -> None:
         open_vectors("-")
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(content=st.binary(max_size=80), start=st.sampled_from([b"", b"2 2\n", b"a 1 2\n", b"1 1\na "]))
 def test_any_bytes(content: bytes, start: bytes, tmp_path: Path) -> None:
     """Bytes are vectors or one clear error, never anything else."""
@@ -147,7 +147,7 @@ def test_any_bytes(content: bytes, start: bytes, tmp_path: Path) -> None:
     st.text(st.characters(exclude_categories=["Cs", "Z", "Cc"]), min_size=1, max_size=8),
     st.lists(st.floats(-9, 9, width=32), min_size=4, max_size=4), min_size=1, max_size=6,
 ))  # fmt: skip
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_both_forms_give_what_was_written(table: dict[str, list[float]], tmp_path: Path) -> None:
     for name, content in (("t", text(table, header=True)), ("b", binary(table, line_feed=True))):
         path = tmp_path / name

@@ -151,7 +151,7 @@ def test_similar_metrics_stand_together() -> None:
     np.testing.assert_array_equal(ordered.values, values[np.ix_(order, order)])
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(0, 12), st.integers(0, 2**32 - 1), st.booleans())
 def test_order_is_a_permutation(n: int, seed: int, gaps: bool) -> None:
     rng = np.random.default_rng(seed)

@@ -385,7 +385,7 @@ TEXTS = st.one_of(
 ).map(str.strip)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(TEXTS, TEXTS, st.one_of(st.none(), TEXTS)), min_size=1, max_size=3))
 def test_any_text(specs: list[str], rows: list[tuple[str, str, str | None]]) -> None:
     """No text makes a metric fail, leave its range, or be other than perfect on itself."""
@@ -405,7 +405,7 @@ def test_any_text(specs: list[str], rows: list[tuple[str, str, str | None]]) -> 
             assert better_or_equal(metric, metric.best, value), (spec, value)
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(TEXTS, min_size=1, max_size=3))
 def test_identity_of_any_text(specs: list[str], reference: list[str]) -> None:
     test = one_document(reference, reference)

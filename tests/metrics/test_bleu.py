@@ -138,7 +138,7 @@ WORDS = st.lists(st.sampled_from(["he", "He", "was", "at", "home.", "-", "<skipp
 TEXT = st.one_of(WORDS.map(" ".join), st.text(max_size=20))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     st.sampled_from([*GRID, *OTHERS, *TOKENIZED]),
     st.lists(st.tuples(TEXT, TEXT, st.one_of(st.none(), TEXT)), min_size=1, max_size=4),
@@ -293,7 +293,7 @@ ENTITIES = st.lists(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.one_of(MARKS, ENTITIES.map("".join), st.text()))
 def test_fast_13a_is_13a(text: str) -> None:
     assert Fast13a()(text) == SACREBLEU_13A(text)

@@ -427,7 +427,7 @@ def translations(draw: st.DrawFn) -> tuple[list[str], list[list[str | None]]]:
     return draw(whole), [*draw(st.lists(partial, max_size=2)), list(draw(whole))]
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(translations(), st.sampled_from([1.0, 2.0]))
 def test_equals_the_literal_reading(texts: tuple[list[str], list[list[str | None]]], alpha: float) -> None:
     output, references = texts
@@ -444,7 +444,7 @@ def test_equals_the_literal_reading(texts: tuple[list[str], list[list[str | None
         assert score(other, output, *references) == pytest.approx(expected, nan_ok=True)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(st.lists(st.tuples(sentences, sentences), min_size=1, max_size=3), st.floats(0.3, 4))
 def test_equals_the_literal_reading_for_any_norm(pairs: list[tuple[str, str]], alpha: float) -> None:
     output, reference = ([pair[side] for pair in pairs] for side in (0, 1))
@@ -452,7 +452,7 @@ def test_equals_the_literal_reading_for_any_norm(pairs: list[tuple[str, str]], a
     assert score(Blond2021D(alpha=alpha, **WEIGHTS), output, reference) == pytest.approx(expected, nan_ok=True)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(st.lists(st.tuples(sentences, sentences), min_size=2, max_size=5), st.data())
 def test_statistics_of_parts_add_up(pairs: list[tuple[str, str]], data: st.DataObject) -> None:
     output, reference = ([pair[side] for pair in pairs] for side in (0, 1))

@@ -99,7 +99,7 @@ WORDS = st.lists(st.sampled_from(["he", "He", "(was)", "at", "home.", "-", "a", 
 TEXT = st.one_of(WORDS, st.text(max_size=20))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     st.sampled_from([*GRID, *OTHERS]),
     st.lists(st.tuples(TEXT, TEXT, st.one_of(st.none(), TEXT)), min_size=1, max_size=4),

@@ -106,7 +106,7 @@ def plain(metric: str, system: Sequence[str], *references: Sequence[str]) -> lis
     return values.tolist()
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.lists(st.tuples(TEXTS, TEXTS, TEXTS), min_size=1, max_size=5), st.sampled_from(sorted(METRICS)))
 def test_a_literal_implementation_on_random_words(rows: list[tuple[str, str, str]], metric: str) -> None:
     system, a, b = (list(side) for side in zip(*rows, strict=True))

@@ -171,7 +171,7 @@ WORDS = [
 # fmt: on
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     st.lists(st.sampled_from(WORDS), max_size=12),
     st.sets(st.sampled_from(RELATIONS)),

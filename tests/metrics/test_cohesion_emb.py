@@ -114,7 +114,7 @@ WORDS = st.lists(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(words=WORDS, everything=st.booleans(), cells=st.sampled_from([1, 20, 1 << 22]))
 def test_formula(words: list[str], everything: bool, cells: int) -> None:
     metric = LcEmb(count="all" if everything else "later")

@@ -103,7 +103,7 @@ TEXTS = st.one_of(
 )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(system=TEXTS, references=st.lists(TEXTS, min_size=1, max_size=3))
 def test_formulas_on_any_text(system: str, references: list[str]) -> None:
     for kind, similarity in METRICS.items():

@@ -400,7 +400,7 @@ def test_table_of_the_page(tmp_path: Path) -> None:
     assert score.value == pytest.approx((0.8123 + 0.7702) / 2)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.text(st.sampled_from('a\t\n,"{}:1.eE-+ None\rsystemscore')))
 def test_any_file_is_read_or_refused(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     path = write(tmp_path_factory.mktemp("any"), text)

@@ -49,7 +49,7 @@ def plain(one: AnnotatedSegment, two: AnnotatedSegment, what: str, length: int) 
     return 100 * hits / total, 100 * sum(precisions) / len(precisions)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(trees(), trees(), st.sampled_from(["words", "categories", "relations"]), st.integers(1, 5))
 def test_random_trees(one: AnnotatedSegment, two: AnnotatedSegment, what: str, length: int) -> None:
     found = [score(DpHwcm(what=what, length=length, formula=f), one, two) for f in ("asiya", "precision")]

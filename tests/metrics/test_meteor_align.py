@@ -75,7 +75,7 @@ def problems(draw: st.DrawFn) -> tuple[int, int, list[tuple[int, int, bool, list
     return stages, draw(st.sampled_from([1, 2, 3, 40])), words, arguments
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 @given(problems())
 def test_compiled_is_the_same(problem: tuple[int, int, list[tuple[int, int, bool, list[int]]], list[Any]]) -> None:
     compiled = pytest.importorskip("filrouge._meteor", reason="filrouge was installed without a C compiler")

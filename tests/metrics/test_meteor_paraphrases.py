@@ -70,7 +70,7 @@ WORDS = st.lists(st.sampled_from("abcdexyz"), max_size=12)
 PHRASES = st.lists(st.sampled_from("abcde"), min_size=1, max_size=3).map(" ".join)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(PHRASES, PHRASES), min_size=1, max_size=12, unique=True), WORDS, WORDS)
 def test_index_is_the_definition(
     tmp_path: Path, pairs: list[tuple[str, str]], ours: list[str], theirs: list[str]

@@ -101,7 +101,7 @@ TEXTS = st.one_of(
 
 
 @pytest.mark.parametrize("normalize", NORMALIZATIONS)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(texts=st.lists(TEXTS, min_size=1, max_size=4))
 def test_token_by_token_is_the_same(normalize: str, texts: list[str]) -> None:
     numbered = Numbered(normalize)

@@ -47,7 +47,7 @@ def test_nltk_on_the_example(name: str, n: int) -> None:
     assert scored(Nist(n=n), system, a, b).value == pytest.approx(oracle(system, a, b, n=n), abs=1e-9)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.lists(st.tuples(TEXTS, TEXTS, TEXTS), min_size=1, max_size=4), st.integers(1, 5))
 def test_nltk_on_random_words(rows: list[tuple[str, str, str]], n: int) -> None:
     system, a, b = (list(side) for side in zip(*rows, strict=True))

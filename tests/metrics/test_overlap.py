@@ -96,7 +96,7 @@ CASES: list[tuple[Callable[[str, str], PairwiseMetric], Callable[[AnnotatedSegme
 
 
 @pytest.mark.parametrize("case", range(len(CASES)))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(one=trees(), two=trees(), average=st.sampled_from(["segments", "corpus"]))
 def test_random_trees(case: int, one: AnnotatedSegment, two: AnnotatedSegment, average: str) -> None:
     make, collect = CASES[case]
@@ -105,7 +105,7 @@ def test_random_trees(case: int, one: AnnotatedSegment, two: AnnotatedSegment, a
 
 
 @pytest.mark.parametrize("case", range(len(CASES)))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(one=trees())
 def test_identity(case: int, one: AnnotatedSegment) -> None:
     make, _ = CASES[case]

@@ -62,7 +62,7 @@ def test_nltk_on_the_example(name: str, exponents: tuple[float, float]) -> None:
         assert score.value == pytest.approx(100 * corpus_ribes(references, system, *exponents), abs=1e-9)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(WORDS, st.lists(WORDS, min_size=1, max_size=3))
 def test_nltk_on_random_words(system: list[str], references: list[list[str]]) -> None:
     if system or any(references):
@@ -70,7 +70,7 @@ def test_nltk_on_random_words(system: list[str], references: list[list[str]]) ->
         assert value(" ".join(system), *map(" ".join, references)) == pytest.approx(wanted, abs=1e-9)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(WORDS, WORDS)
 def test_both_ways_to_find_contexts_are_nltks(reference: list[str], system: list[str]) -> None:
     wanted = word_rank_alignment(reference, system)

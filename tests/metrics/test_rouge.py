@@ -66,7 +66,7 @@ def test_rouge_score_on_the_example(name: str) -> None:
     compare(system, a, b)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.lists(st.tuples(TEXTS, TEXTS, TEXTS), min_size=1, max_size=3))
 def test_rouge_score_on_any_text(rows: list[tuple[str, str, str]]) -> None:
     system, a, b = (list(side) for side in zip(*rows, strict=True))

@@ -45,7 +45,7 @@ def test_sacrebleu_on_the_example(name: str) -> None:
     assert value(LengthRatio(), system, [*a], [*b]) == sacrebleu_ratio(system, a, b)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.tuples(TEXTS, TEXTS, TEXTS), min_size=1, max_size=4))
 def test_sacrebleu_on_random_words(rows: list[tuple[str, str, str]]) -> None:
     system, a, b = (list(side) for side in zip(*rows, strict=True))

@@ -142,7 +142,7 @@ TEXT = st.one_of(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(TEXT, st.sampled_from(ALL_OPTIONS))
 def test_any_text_is_cut_like_sacrebleu_cuts_it(text: str, options: dict[str, Any]) -> None:
     assert Ter(**options)._words(plain_segment(text)) == TER(**options)._preprocess_segment(text).split()
@@ -178,7 +178,7 @@ def test_by_hand(hypothesis: str, reference: str, edits: int) -> None:
     assert_edits(hypothesis.split(), reference.split())
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.data())
 def test_random_words(data: st.DataObject) -> None:
     """Few different words, so that blocks stand in both texts many times over and ties abound."""
@@ -186,7 +186,7 @@ def test_random_words(data: st.DataObject) -> None:
     assert_edits(data.draw(words), data.draw(words))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.permutations([str(i) for i in range(16)]), st.lists(st.integers(0, 15), max_size=4))
 def test_random_orders(order: list[str], dropped: list[int]) -> None:
     """All words in both texts, none twice: shifts are all there is to do."""

@@ -49,7 +49,7 @@ def test_jiwer_on_the_example(name: str) -> None:
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.tuples(WORDS, WORDS), min_size=1, max_size=4))
 def test_jiwer_on_random_words(rows: list[tuple[list[str], list[str]]]) -> None:
     system, reference = ([" ".join(words) for words in side] for side in zip(*rows, strict=True))

@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
@@ -28,14 +28,12 @@ def test_wilson_of_nothing() -> None:
 
 
 @given(st.integers(0, 60), st.integers(0, 60))
-@settings(deadline=None)
 def test_signs_of_one_size_are_the_binomial_test(plus: int, minus: int) -> None:
     p = sign_test([3] * plus + [-3] * minus + [0, 0])
     assert p == pytest.approx(binomtest(plus, plus + minus).pvalue if plus + minus else 1.0, rel=1e-9)
 
 
 @given(st.lists(st.integers(-4, 4), min_size=1, max_size=9))
-@settings(deadline=None)
 def test_signs_of_many_sizes_are_counted(values: list[int]) -> None:
     moved = [abs(value) for value in values if value]
     sums = [abs(sum(sign * value for sign, value in zip(signs, moved, strict=True))) for signs in _signs(len(moved))]

@@ -150,7 +150,7 @@ def error_weight(text: str) -> tuple[str, float]:
 
 def with_error_weights(judgments: Judgments, weights: Sequence[tuple[str, float]] | None) -> Judgments:
     """The judgments, whose errors cost what the command line says."""
-    from filrouge.meta.mqm import concerns
+    from filrouge.meta.mqm import concerns, plain_name
 
     if not weights:
         return judgments
@@ -161,7 +161,9 @@ def with_error_weights(judgments: Judgments, weights: Sequence[tuple[str, float]
         if not any(concerns(kind, span) for span in spans):
             told = f"{judgments.name}: no error is {kind!r}, so this weight changes nothing"
             warnings.warn(told, FilrougeWarning, stacklevel=1)
-    return replace(judgments, error_weights={**judgments.error_weights, **dict(weights)})
+    changed = {plain_name(kind): cost for kind, cost in weights}
+    kept = {kind: cost for kind, cost in judgments.error_weights.items() if plain_name(kind) not in changed}
+    return replace(judgments, error_weights={**kept, **changed})
 
 
 def one_for_each(values: Sequence[str] | None, n: int, what: str) -> list[str | None]:

@@ -39,6 +39,8 @@ _FLAGS = {
     "judgments_format": "--judgments-format",
     "judgments_items": "--judgments-items",
     "judgments_scale": "--judgments-scale",
+    "judgments_weights": "--judgments-weights",
+    "human_systems": "--human-systems",
     "langpairs": "--langpairs",
     "gold": "--gold",
     "measures": "--measures",
@@ -56,8 +58,13 @@ def recorded(verb: str, args: argparse.Namespace) -> list[str]:
             words.append(flag)
         elif value is not None and value is not False:
             # With a sign of equality, since a value may begin with a hyphen; options with several values come again.
-            words += [f"{flag}={item}" for item in (value if isinstance(value, list) else [value])]
+            words += [f"{flag}={_word(item)}" for item in (value if isinstance(value, list) else [value])]
     for name, flag in _TOGETHER.items():
         if (values := getattr(args, name, None)) is not None:
             words += [flag, *values]
     return words
+
+
+def _word(value: object) -> str:
+    """A value as the command line says it; what an error costs was read as two."""
+    return "=".join(map(str, value)) if isinstance(value, tuple) else str(value)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 
+from filrouge.codes import primary_code
 from filrouge.corpus import TestSet
 from filrouge.errors import FilrougeError, FilrougeWarning, UsageError
-from filrouge.language.pack import primary_code
 from filrouge.language.pipeline import Pipeline, find_pipeline
 from filrouge.metrics.base import Metric
 from filrouge.metrics.contract import fitted_to

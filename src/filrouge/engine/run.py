@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from filrouge.codes import primary_code
 from filrouge.corpus import System, TestDocument, TestSet
 from filrouge.engine.choose import ready_metrics
 from filrouge.engine.digest import text_digests
@@ -24,7 +25,6 @@ from filrouge.errors import UsageError
 from filrouge.language.analyzer import Analyzer
 from filrouge.language.annotation import AnnotatedDocument, AnnotatedSegment, Layer, plain_segment
 from filrouge.language.cache import AnnotationCache, cache_in_use
-from filrouge.language.pack import primary_code
 from filrouge.language.pipeline import Pipeline
 from filrouge.metrics.base import Finding, Metric
 from filrouge.metrics.contract import findings_of, statistics_of, viewed

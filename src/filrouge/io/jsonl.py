@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import BinaryIO, NoReturn
 
@@ -87,7 +88,7 @@ def unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """An object; of two texts under one key, JSON would silently keep the second."""
     value = dict(pairs)
     if len(value) < len(pairs):
-        twice = next(key for i, (key, _) in enumerate(pairs) if any(key == other for other, _ in pairs[:i]))
+        twice = next(key for key, n in Counter(key for key, _ in pairs).items() if n > 1)
         raise ValueError(f"the key {brief(twice)} comes twice")
     return value
 

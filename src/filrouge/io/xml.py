@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, BinaryIO, cast
 from xml.sax.saxutils import escape, quoteattr
 
+from filrouge.codes import primary_code
 from filrouge.errors import InputError
 from filrouge.io.rows import Corpus, Row
 from filrouge.io.text import AnyPath, open_bytes, shown
@@ -31,7 +32,7 @@ _ILLEGAL = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 def language_code(tag: str | None) -> str | None:
     """The language of a tag such as en, en-GB or zh_CN, as an ISO 639-1 code."""
-    return re.split("[-_]", (tag or "").strip())[0].lower() or None
+    return primary_code(tag or "") or None
 
 
 def read(path: AnyPath) -> Iterator[Row]:

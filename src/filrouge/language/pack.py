@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 
+from filrouge.codes import primary_code
 from filrouge.errors import UsageError
 
-__all__ = ["Pack", "available_languages", "load_pack", "primary_code"]
+__all__ = ["Pack", "available_languages", "load_pack"]
 
 Similarity = Mapping[tuple[str, str], float]
 
@@ -54,22 +55,14 @@ def available_languages() -> tuple[str, ...]:
     return tuple(sorted(entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml")))
 
 
-def primary_code(code: str) -> str:
-    """The language of a code such as en-GB or zh_CN: en, zh."""
-    return code.replace("_", "-").partition("-")[0].lower()
-
-
 @lru_cache
 def load_pack(code: str) -> Pack:
     """The pack of a language, `en-GB` being English; an unknown one is a UsageError that lists those there are."""
     known = available_languages()
-    if primary_code(code) in known:
-        code = primary_code(code)
-    else:
-        # A language of one letter in common is another language; eng is a way to write en.
-        hint = next((f"did you mean {one!r}? " for one in known if code.startswith(one)), "")
+    code = primary_code(code)
+    if code not in known:
         raise UsageError(
-            f"filrouge has no language {code!r} to analyse; {hint}it has: {', '.join(known)}; choose metrics that read "
+            f"filrouge has no language {code!r} to analyse; it has: {', '.join(known)}; choose metrics that read "
             "plain text, such as bleu, chrf or ter, or, where a metric needs no more than a spaCy pipeline, name one "
             "with --pipeline"
         )

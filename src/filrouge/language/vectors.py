@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
+from filrouge.codes import primary_code
 from filrouge.errors import InputError, UsageError
-from filrouge.language.pack import primary_code
 
 if TYPE_CHECKING:
     import numpy as np

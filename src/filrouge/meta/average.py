@@ -98,7 +98,7 @@ def average(boards: Sequence[Leaderboard], *, pooled: bool = False, alpha: float
     verdicts: dict[str, dict[Column, Verdict]] = {spec: dict.fromkeys(columns, nothing) for spec in specs}
     tests: dict[Column, Differences] = {}
     n_draws = len(boards[0].draws[columns[0]])
-    ordered = sorted(boards, key=lambda board: board.test_set)  # a test set keeps its order, wherever it stands
+    ordered = sorted(boards, key=_identity)  # a test set keeps its order, wherever it stands
     orders = [np.random.default_rng([seed, number]).permutation(n_draws) for number in range(len(boards))]
     together = [column for column in columns if pooled and all(column in board.sizes for board in boards)]
     for column in columns:
@@ -113,6 +113,12 @@ def average(boards: Sequence[Leaderboard], *, pooled: bool = False, alpha: float
             interval = percentile(draws[:, i], 1 - alpha)
             verdicts[spec][column] = Verdict(float(mean[i]), interval, clusters.get(i), sum(judged) if judged else None)
     return Average(tuple(boards), columns, verdicts, missing, tests, tuple(together))
+
+
+def _identity(board: Leaderboard) -> tuple[str, str]:
+    """What test sets are ordered by: two of one name by what was measured on them."""
+    values = {spec: [verdict.value for verdict in found.values()] for spec, found in sorted(board.verdicts.items())}
+    return board.test_set, repr(values)
 
 
 def _measured(board: Leaderboard, column: Column, specs: Sequence[str], order: Ints) -> Measured:
@@ -141,7 +147,8 @@ def _with_gaps(
 
 def _spread(found: Differences, places: Sequence[int], n: int) -> Differences:
     """The same with rows for metrics that have no mean."""
-    full = Differences(found.test, np.full(n, np.nan), np.full((n, n), np.nan), np.full((n, n), np.nan))
+    p, p_better = np.full((2, n, n), np.nan)
+    full = Differences(found.test, np.full(n, np.nan), p, p_better, found.units)
     full.values[places] = found.values
     full.p[np.ix_(places, places)], full.p_better[np.ix_(places, places)] = found.p, found.p_better
     return full

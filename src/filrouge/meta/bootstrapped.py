@@ -63,7 +63,7 @@ def bootstrap_differences(
 
     :param parts: of all metrics, what each test set says; :param with_gaps: of some pairs, on what both measured.
     """
-    n = len(values)
+    n, units = len(values), 0
     p, p_better = np.full((n, n), np.nan), np.full((n, n), np.nan)
     for i, j in combinations(range(n), 2):
         two_values, two_draws = values[[i, j]], draws[:, [i, j]]
@@ -78,6 +78,7 @@ def bootstrap_differences(
         known = [int(n) for n in documents if n]
         if not known:
             continue
+        units = max(units, sum(known))
         difference = float(two_values[0] - two_values[1])
         drawn = two_draws[:, 0] - two_draws[:, 1]
         two_sided = paired_bootstrap(drawn, difference, sum(known), Bootstrap().widening(known)).p
@@ -85,4 +86,4 @@ def bootstrap_differences(
         # Half of the smallest two-sided p-value is less than so many replicates can tell.
         ahead = max(two_sided / 2, 1 / (np.isfinite(drawn).sum() + 1))
         p_better[i, j], p_better[j, i] = (1 - ahead, ahead) if difference < 0 else (ahead, 1 - ahead)
-    return Differences(BOOTSTRAP, values, p, p_better)
+    return Differences(BOOTSTRAP, values, p, p_better, units)

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from filrouge.codes import primary_code
 from filrouge.corpus import Document, System, TestDocument, TestSet
 from filrouge.engine.result import MetricResult, Result
 from filrouge.errors import UsageError
 from filrouge.io.suites import Suite, SuiteItem
-from filrouge.language.pack import primary_code
 from filrouge.meta.better import better
 from filrouge.meta.order import numbered
 from filrouge.stats.intervals import Interval

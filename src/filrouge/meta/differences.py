@@ -15,6 +15,7 @@ from filrouge.stats.correlation import pair_counts, pearson, tau
 from filrouge.stats.correlation_tests import MetricTests, metric_clusters, permutation_tests, swap_tests, williams
 from filrouge.stats.grouped import DARR_MARGIN, Scores
 from filrouge.stats.ranked import PAIR_MEASURES, counted_pairs
+from filrouge.stats.significance import fewest_units
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -53,16 +54,27 @@ class Differences:
     :param values: agreement of each metric on all that it has scores for, as in the leaderboard, shape (metrics,).
     :param p: two-sided p-values that two metrics differ on what both have scores for, shape (metrics, metrics).
     :param p_better: p_better[i, j] is the one-sided p-value that metric i agrees better than metric j.
+    :param units: how many systems, items or documents are exchanged, or drawn, at most; None for Williams' test.
     """
 
     test: str
     values: Array
     p: Array
     p_better: Array
+    units: int | None = None
+
+    @property
+    def tested(self) -> bool:
+        """Whether any two metrics were compared."""
+        return bool(np.isfinite(self.p_better).any())
+
+    def can_tell(self, alpha: float) -> bool:
+        """Whether so few units could show any difference to be real, however large it is."""
+        return self.units is None or self.units >= fewest_units(2 * alpha)  # p-values are one-sided here
 
     def clusters(self, alpha: float) -> dict[int, int]:
-        """Metric → its cluster, from 1; none where no two metrics could be tested."""
-        if not np.isfinite(self.p_better).any():
+        """Metric → its cluster, from 1; none where no two metrics could be tested, or told apart."""
+        if not self.tested or not self.can_tell(alpha):
             return {}
         # Not corrected for the number of pairs of metrics, as WMT has it: hundreds would need many thousands of trials.
         groups = metric_clusters(self.values, self.p_better, alpha=alpha, correction="none")
@@ -90,13 +102,26 @@ def differences(data: Compared, column: Column, values: Array, *, trials: int = 
         raise ValueError(f"{column} is tested by the bootstrap, from the values in drawn documents")
     kept = np.flatnonzero(np.isfinite(values))
     n = len(values)
-    full = Differences(test, np.asarray(values, dtype=np.float64), np.full((n, n), np.nan), np.full((n, n), np.nan))
+    p, p_better = np.full((2, n, n), np.nan)
+    full = Differences(test, np.asarray(values, dtype=np.float64), p, p_better, _units(data, column, test))
     if len(kept):
         found = _tests(data, column, test, kept, trials, seed)
         full.p[np.ix_(kept, kept)], full.p_better[np.ix_(kept, kept)] = found.p, found.p_better
         for table in (full.p, full.p_better):
             np.fill_diagonal(table, np.nan)
     return full
+
+
+def _units(data: Compared, column: Column, test: str) -> int | None:
+    """What is exchanged for another, or not: so many at most."""
+    if test == "williams":
+        return None
+    if column.by == BY_PAIR:
+        return len(np.unique(data.pairs(column.level, voted=is_voted(column))[:, 0]))
+    if column.level == "system":
+        return data.n_judged(column)
+    judged = np.isfinite(data.scores(column.level).human)
+    return int(np.count_nonzero(judged if test == "both" else judged.any(axis=0)))
 
 
 def _tests(data: Compared, column: Column, test: str, kept: Ints, trials: int, seed: int) -> MetricTests:

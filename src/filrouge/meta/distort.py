@@ -10,8 +10,8 @@ import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain, islice
 
+from filrouge.codes import primary_code
 from filrouge.corpus import Document
-from filrouge.language.pack import primary_code
 
 __all__ = ["DISTORTIONS", "Distortion", "mapped"]
 

@@ -11,11 +11,12 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, closing
 
+from filrouge.codes import primary_code
 from filrouge.corpus import Document
 from filrouge.language.analyzer import Analyzer
 from filrouge.language.annotation import AnnotatedSegment, Layer
 from filrouge.language.cache import AnnotationCache
-from filrouge.language.pack import Pack, available_languages, load_pack, primary_code
+from filrouge.language.pack import Pack, available_languages, load_pack
 from filrouge.language.pipeline import find_pipeline
 from filrouge.meta.distort import Documents
 

@@ -112,6 +112,13 @@ class Leaderboard:
     replicates: int = 0
     seed: int = 0
 
+    def __getstate__(self) -> dict[str, Any]:
+        """All of it, with what would be computed when it is needed computed now: functions do not travel."""
+        state = dict(vars(self))
+        if self.in_common is not None:
+            state["in_common"] = {column: self.in_common(column) for column in self.columns}.__getitem__
+        return state
+
     def ranked(self) -> list[str]:
         """Metrics from best to worst by the first column; those without a value last."""
         return ranked(self.verdicts, self.columns)

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from filrouge.errors import UsageError, did_you_mean
 from filrouge.meta.judgments import ErrorSpan, Marking
 
-__all__ = ["GOOGLE", "HANDS_ON_WHEEL", "Weights", "concerns"]
+__all__ = ["GOOGLE", "HANDS_ON_WHEEL", "Weights", "concerns", "plain_name"]
 
 # A deliberate error that the rater had to find, with the category "Found" or "Missed": no error of the system.
 HANDS_ON_WHEEL = "hotw-test"
@@ -47,7 +47,7 @@ class Weights:
         for key, cost in self.costs.items():
             if not math.isfinite(cost) or cost < 0:
                 raise UsageError(f"the weight of {key!r} must be a number from 0, not {cost}")
-        known = {_plain(key): float(cost) for key, cost in self.costs.items()}
+        known = {plain_name(key): float(cost) for key, cost in self.costs.items()}
         object.__setattr__(self, "costs", MappingProxyType(known))
 
     def __hash__(self) -> int:
@@ -62,13 +62,13 @@ class Weights:
 
     def with_costs(self, costs: Mapping[str, float]) -> Weights:
         """The same where categories are named, too: `GOOGLE.with_costs({"*/source issue": 0})`."""
-        return Weights({**self.costs, **{_plain(key): cost for key, cost in costs.items()}}) if costs else self
+        return Weights({**self.costs, **{plain_name(key): cost for key, cost in costs.items()}}) if costs else self
 
     def cost(self, span: ErrorSpan) -> float:
         """What one error costs."""
         if span.severity is None:
             raise UsageError("an error has no severity, so it cannot be weighed")
-        path = [_plain(span.severity), *_plain(span.category).split("/")]
+        path = [plain_name(span.severity), *plain_name(span.category).split("/")]
         for length in range(len(path), 0, -1):
             for severity in (path[0], _ANY):
                 if (cost := self.costs.get("/".join((severity, *path[1:length])))) is not None:
@@ -89,9 +89,9 @@ class Weights:
 
 def concerns(kind: str, span: ErrorSpan) -> bool:
     """Whether a cost under this name, "severity" or "severity/category", can be that of an error."""
-    severity, *category = _plain(kind).split("/")
-    told = _plain(span.severity or "")
-    return severity in (told, _ANY) and _plain(span.category).split("/")[: len(category)] == category
+    severity, *category = plain_name(kind).split("/")
+    told = plain_name(span.severity or "")
+    return severity in (told, _ANY) and plain_name(span.category).split("/")[: len(category)] == category
 
 
 def _place(marking: Marking) -> str:
@@ -106,7 +106,9 @@ def _place(marking: Marking) -> str:
     return ", ".join(told)
 
 
-def _plain(text: str) -> str:
+def plain_name(text: str) -> str:
+    """A severity or category as costs are told by: "minor/fluency" for "Minor/ Fluency!"."""
+    """A severity or category as costs are told by: "minor/fluency" for "Minor/ Fluency!"."""
     return "/".join(part.strip().rstrip("!") for part in text.lower().split("/"))
 
 

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 import numpy as np
 
+from filrouge.codes import primary_code
 from filrouge.errors import UsageError
 from filrouge.language.annotation import AnnotatedDocument, AnnotatedSegment, Layer
-from filrouge.language.pack import primary_code
 from filrouge.metrics.base import Breakdown, Metric, kept, parameter
 from filrouge.metrics.cohesion_relations import RELATIONS, Relatedness, Seen
 from filrouge.metrics.ratios import ratio

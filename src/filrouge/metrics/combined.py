@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
+from filrouge.codes import primary_code
 from filrouge.errors import InputError, UsageError
 from filrouge.io.jsonl import not_json, unique_keys
 from filrouge.io.text import brief, is_pipe, read_lines, shown
 from filrouge.language.annotation import AnnotatedDocument, AnnotatedSegment, Layer
-from filrouge.language.pack import primary_code
 from filrouge.metrics.base import Metric, kept, parameter, parameters
 from filrouge.metrics.contract import fitted_to, scores_of, statistics_of, viewed
 from filrouge.metrics.plugins import calling

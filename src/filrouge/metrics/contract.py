@@ -7,14 +7,15 @@ is told in one sentence: which metric, what it gave, what is needed.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 
 from filrouge.errors import MetricError
+from filrouge.io.text import counted
 from filrouge.language.annotation import AnnotatedDocument, Layer
 from filrouge.metrics.base import Breakdown, Finding, Metric
-from filrouge.metrics.plugins import blamed, calling, is_own, who
+from filrouge.metrics.plugins import blamed, calling, is_own, is_tuple_of_texts, who
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,7 +28,11 @@ __all__ = ["breakdown_of", "findings_of", "fitted_to", "scores_of", "statistics_
 
 _NUMBERS = "fiu"  # kinds of NumPy types: real numbers, no complex ones, truth values or objects
 _SCORES = (np.ndarray, np.generic, float, int)  # all but the first for a single row
-_DECLARED = ("needs", "columns", "reads_references", "reads_texts", "learned_from", "scores_segments")
+_YES_OR_NO = ("reads_references", "reads_texts", "scores_segments")
+_DECLARED = ("needs", "columns", "learned_from", *_YES_OR_NO)
+_FINDING = dict.fromkeys(("segment", "start", "end"), int) | dict.fromkeys(
+    ("document", "kind", "category", "feature", "text", "sentence", "side"), str
+)
 
 
 def statistics_of(metric: Metric, hypothesis: AnnotatedDocument, references: Sequence[AnnotatedDocument]) -> Array:
@@ -38,7 +43,7 @@ def statistics_of(metric: Metric, hypothesis: AnnotatedDocument, references: Seq
     if not isinstance(found, np.ndarray) or found.shape != wanted or found.dtype.kind not in _NUMBERS:
         raise _violation(
             metric,
-            f"statistics gave {_seen(found)} for a document of {_many(wanted[0], 'segment')}; needed is an array of "
+            f"statistics gave {_seen(found)} for a document of {counted(wanted[0], 'segment')}; needed is an array of "
             f"real numbers of shape {wanted}, with a row for each segment and a column for each of `columns`",
         )
     return _as_doubles(found)
@@ -58,8 +63,10 @@ def breakdown_of(metric: Metric, summed: Array) -> Breakdown:
     summed = _to_read(summed)
     with calling(metric, "breakdown"):
         found: object = metric.breakdown(summed)
-    if not isinstance(found, Mapping) or not all(isinstance(measures, Mapping) for measures in found.values()):
-        raise _violation(metric, f"breakdown gave {_seen(found)}; needed are dicts, category → measure → scores")
+    if not _are_named(found) or not all(map(_are_named, found.values())):
+        raise _violation(
+            metric, f"breakdown gave {_seen(found)}; needed are dicts with texts as keys, category → measure → scores"
+        )
     for category, measures in found.items():
         for measure, values in measures.items():
             _require_scores(metric, f"breakdown has as {category}.{measure}", values, summed)
@@ -78,13 +85,22 @@ def findings_of(
     for one in found:
         if not isinstance(one, Finding):
             raise _violation(metric, f"findings gave {_seen(one)}; needed are values of type Finding")
+        for name, kind in _FINDING.items():
+            if not isinstance(value := getattr(one, name), kind):
+                raise _violation(
+                    metric, f"findings gave {value!r} as {name}; needed is a value of type {kind.__name__}"
+                )
         if one.document != hypothesis.id or not 0 <= one.segment < len(hypothesis.segments):
             raise _violation(
                 metric,
                 f"findings gave segment {one.segment} of document {one.document!r} for document {hypothesis.id!r} of "
-                f"{_many(len(hypothesis.segments), 'segment')}; segments are counted from 0",
+                f"{counted(len(hypothesis.segments), 'segment')}; segments are counted from 0",
             )
     return found
+
+
+def _are_named(found: object) -> TypeGuard[Mapping[str, Any]]:
+    return isinstance(found, Mapping) and all(isinstance(key, str) for key in found)
 
 
 def _as_doubles(numbers: object) -> Array:
@@ -145,6 +161,12 @@ def _require_declared(metric: Metric) -> None:
         raise _violation(metric, "needs is not a set of layers; write, say, frozenset({Layer.TOKENS})")
     if not isinstance(columns, tuple | list) or not all(isinstance(column, str) for column in columns):
         raise _violation(metric, "columns is not a tuple of names; write, say, ('matches', 'words')")
+    learned_from = said["learned_from"]
+    if learned_from is not None and not is_tuple_of_texts(learned_from):
+        raise _violation(metric, "learned_from is not a tuple of languages or None; write, say, ('en',)")
+    for name in _YES_OR_NO:
+        if not isinstance(said[name], bool):
+            raise _violation(metric, f"{name} is {said[name]!r}; needed is True or False")
 
 
 def _violation(metric: Metric, problem: str) -> Exception:
@@ -159,7 +181,3 @@ def _seen(value: object) -> str:
     if isinstance(value, np.ndarray | np.generic):
         return f"{value.dtype} of shape {value.shape}"
     return "None" if value is None else f"a value of type {type(value).__name__}"
-
-
-def _many(n: int, what: str) -> str:
-    return f"{n} {what}{'' if n == 1 else 's'}"

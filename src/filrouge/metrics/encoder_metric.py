@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
+from filrouge.codes import primary_code
 from filrouge.errors import UsageError
 from filrouge.language.annotation import AnnotatedDocument, AnnotatedSegment, Layer
 from filrouge.language.encoder import Encoder, Encoding, encoding_of, load_encoder, prepare_encodings, runtime_version
-from filrouge.language.pack import primary_code
 from filrouge.metrics.base import Metric, parameter
 
 if TYPE_CHECKING:

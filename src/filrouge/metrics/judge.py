@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
+from filrouge.codes import primary_code
 from filrouge.errors import UsageError
 from filrouge.language.abreast import abreast
 from filrouge.language.annotation import AnnotatedDocument, AnnotatedSegment, Layer
 from filrouge.language.encoder import runtime_version
-from filrouge.language.pack import primary_code
 from filrouge.language.pair_encoder import PairEncoder, load_pair_encoder
 from filrouge.language.pieces import Pieces, multilingual_pieces, wordpieces
 from filrouge.metrics.base import Breakdown, Metric, kept, parameter

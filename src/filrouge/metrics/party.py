@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import TYPE_CHECKING, ClassVar, Self
 
-from filrouge.language.pack import primary_code
+from filrouge.codes import primary_code
 from filrouge.metrics.base import kept, parameter
 from filrouge.metrics.combined import WeightedSum
 from filrouge.metrics.judge import IN_BOTH, LANGUAGES, TRAINED

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from filrouge.errors import FilrougeError, MetricError
 from filrouge.metrics.base import Metric, parameters
 
-__all__ = ["blamed", "calling", "class_problem", "in_words", "is_own", "who"]
+__all__ = ["blamed", "calling", "class_problem", "in_words", "is_own", "is_tuple_of_texts", "who"]
 
 _NUMBER = ((int, float, type(None)), "a number or None")
 _TEXT = ((str,), "a text")
@@ -27,13 +27,17 @@ _ATTRIBUTES: Mapping[str, tuple[tuple[type, ...], str]] = {
     "best": _NUMBER,
     "worst": _NUMBER,
     "target": _NUMBER,
-    "languages": ((tuple, type(None)), "a tuple of codes or None"),
 }
 
 
 def is_own(metric: type[Metric]) -> bool:
     """Whether a class is filrouge's."""
     return metric.__module__.partition(".")[0] == "filrouge"
+
+
+def is_tuple_of_texts(value: object) -> bool:
+    """Whether this is a tuple, as of codes of languages; a text is none, though it is made of texts."""
+    return isinstance(value, tuple) and all(isinstance(item, str) for item in value)
 
 
 def in_words(error: BaseException) -> str:
@@ -85,6 +89,10 @@ def class_problem(metric: type[Metric], name: str) -> str | None:
             return f"has no {attribute}; write {attribute}: ClassVar[str] = {name!r} in its class"
         if not isinstance(value := getattr(metric, attribute), types):
             return f"has {value!r} as {attribute}, which must be {words}"
+    if metric.languages is not None and not is_tuple_of_texts(metric.languages):
+        return f"has {metric.languages!r} as languages, which must be a tuple of codes or None"
+    if metric.goodness is not Metric.goodness:
+        return "defines goodness; say with higher_is_better, or target, which scores are better"
     if metric.name != name:  # its results would have a name that cannot be asked for, or that of another metric
         return f"calls itself {metric.name!r}; its `name` and its entry point must be the same"
     for field in fields.values():

@@ -12,8 +12,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
 
+from filrouge.codes import primary_code
 from filrouge.errors import UsageError
-from filrouge.language.pack import primary_code
 
 __all__ = [
     "AUTO",

@@ -6,10 +6,11 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from filrouge.io.text import counted
 from filrouge.meta.average import Average
 from filrouge.meta.columns import BY_PAIR
-from filrouge.meta.differences import TESTS
-from filrouge.meta.evaluate import Column, Leaderboard, Verdict
+from filrouge.meta.differences import BOOTSTRAP, TESTS
+from filrouge.meta.evaluate import LEVEL, Column, Leaderboard, Verdict
 from filrouge.report.data import number
 from filrouge.report.names import shown_names
 from filrouge.report.sheets import Sheet
@@ -29,6 +30,7 @@ _CLUSTERS = (
     "better"
 )
 
+_UNITS = {"systems": "system", "both": "translation", BOOTSTRAP: "document"}  # what a test exchanges or draws
 _FIXED = "people's scores of systems cannot be drawn anew, so the intervals on systems lack people's share"
 
 
@@ -98,17 +100,21 @@ def _golds(board: Leaderboard) -> str:
 
 
 def _cluster_notes(board: Leaderboard | Average) -> list[str]:
-    tested = {column for found in board.verdicts.values() for column in found if found[column].cluster is not None}
-    if not tested:
-        return []
     made: dict[str, list[str]] = {}
+    small: dict[str, list[str]] = {}
     for column in board.columns:
-        if column not in tested:
+        found = board.differences.get(column)
+        if found is None or not found.tested:
             continue
-        found = board.differences[column]
-        made.setdefault(TESTS[found.test], []).append(str(column))
-    told = "; ".join(f"{', '.join(names)}: {what}" if len(made) > 1 else what for what, names in made.items())
-    return [f"{_CLUSTERS} ({told}; not corrected for the number of pairs)"]
+        if found.can_tell(LEVEL):
+            made.setdefault(TESTS[found.test], []).append(str(column))
+        else:
+            small.setdefault(counted(found.units or 0, _UNITS.get(found.test, "item")), []).append(str(column))
+    notes = [f"no clusters in {', '.join(names)}: {few} cannot tell any metrics apart" for few, names in small.items()]
+    if made:
+        told = "; ".join(f"{', '.join(names)}: {what}" if len(made) > 1 else what for what, names in made.items())
+        notes.insert(0, f"{_CLUSTERS} ({told}; not corrected for the number of pairs)")
+    return notes
 
 
 def _raters_note(raters: RaterAgreement) -> str:

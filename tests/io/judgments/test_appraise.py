@@ -288,7 +288,7 @@ def test_a_pipe_of_scores_beside_texts(tmp_path: Path) -> None:
     row = document_row("ann", "x", 2, 70, "d")
     content, fifo = put(tmp_path, row).read_bytes(), tmp_path / "fifo"
     os.mkfifo(fifo)
-    writer = Thread(target=fifo.write_bytes, args=(content,))
+    writer = Thread(target=fifo.write_bytes, args=(content,), daemon=True)
     writer.start()
     (one,) = read_judged(texts(tmp_path, "d", "d"), fifo, said={"items": "test"})
     writer.join()

@@ -78,7 +78,7 @@ def test_texts_and_judgments_through_a_pipe(
     (wanted,) = read_judged(path)
     fifo = tmp_path / "fifo"
     os.mkfifo(fifo)
-    writer = Thread(target=fifo.write_bytes, args=(path.read_bytes(),))
+    writer = Thread(target=fifo.write_bytes, args=(path.read_bytes(),), daemon=True)
     writer.start()
     (named,) = read_judged(fifo, format=format)
     writer.join()

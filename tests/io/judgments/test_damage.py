@@ -51,7 +51,7 @@ def sound(format: str, folder: Path) -> Path:
 
 
 @pytest.mark.parametrize("format", FORMATS)
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=150)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
 @given(data=st.data())
 def test_damage(tmp_path: Path, format: str, data: st.DataObject) -> None:
     path = sound(format, tmp_path)
@@ -91,7 +91,7 @@ def test_a_named_pipe(tmp_path: Path, format: str, zipped: bool) -> None:
     path = sound(format, tmp_path)
     content, fifo = path.read_bytes(), tmp_path / "fifo"
     os.mkfifo(fifo)
-    writer = Thread(target=fifo.write_bytes, args=(gzip.compress(content) if zipped else content,))
+    writer = Thread(target=fifo.write_bytes, args=(gzip.compress(content) if zipped else content,), daemon=True)
     writer.start()
     found = read_judgments(fifo)
     writer.join()

@@ -58,7 +58,7 @@ everything = st.builds(
 ).filter(once)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(everything, st.sampled_from(["j.jsonl", "j.jsonl.gz"]))
 def test_round_trip(tmp_path: Path, judgments: Judgments, name: str) -> None:
     path = tmp_path / name

@@ -35,6 +35,7 @@ from filrouge.meta.judgments import (
     Rating,
     Role,
 )
+from filrouge.meta.mqm import plain_name
 
 __all__ = ["FORMAT", "is_header", "read", "refuse_repeated", "rows"]
 
@@ -101,6 +102,9 @@ def _error_weights(header: Mapping[str, object], path: AnyPath, line: int) -> di
     for key, cost in weights.items():
         if cost < 0:
             raise InputError(f"the weight of {key!r} is below 0", path=shown(path), line=line)
+    if len({plain_name(key) for key in weights}) < len(weights):
+        told = "'error_weights' has an error twice, in other letters"
+        raise InputError(told, path=shown(path), line=line, remedy="keep one of the two")
     return weights
 
 

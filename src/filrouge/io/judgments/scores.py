@@ -56,7 +56,7 @@ def read(path: AnyPath, *, scale: str | None = None) -> Judgments:
         )
     scale = scale or gold or _SCALE
     found = _scores(path)
-    if level == "sys" or (level is None and all(len(rows) == 1 for rows in found.values())):
+    if _are_of_systems(found, level):
         official = Official({scale: _of_systems(found, path)})
         return Judgments(official=official, standard={"system": scale}, name=stem(path))
     _require_same_length(found, path)
@@ -71,16 +71,21 @@ def read(path: AnyPath, *, scale: str | None = None) -> Judgments:
 
 def require_fit(path: AnyPath, test_set: TestSet) -> None:
     """Complain of scores of segments that are not one for each: they would be of others."""
-    if _told_by(path)[1] == "sys":
+    found = _scores(path)
+    if _are_of_systems(found, _told_by(path)[1]):
         return
-    system, rows = next(iter(_scores(path).items()))
-    if len(rows) not in (1, test_set.n_segments):
+    system, rows = next(iter(found.items()))
+    if len(rows) != test_set.n_segments:
         raise InputError(
             f"system {system!r} has {counted(len(rows), 'line')}, and {test_set.name} has "
             f"{counted(test_set.n_segments, 'segment')}",
             path=shown(path),
             remedy="take the texts that were judged, or give each segment a line, with None for what nobody judged",
         )
+
+
+def _are_of_systems(found: _Scores, level: str | None) -> bool:
+    return level == "sys" or (level is None and all(len(rows) == 1 for rows in found.values()))
 
 
 def _told_by(path: AnyPath) -> tuple[str | None, str | None]:
