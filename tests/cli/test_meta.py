@@ -60,8 +60,8 @@ def test_other_formats(run: Run, files: list[str], tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (["--gold", "mqm"], "there is no gold 'mqm'"),
-        (["--gold", "da:zz", "-m", "comet"], "there is no gold 'da:zz' for level document; did you mean 'da'?"),
+        (["--gold", "mqm"], "has no gold 'mqm'"),
+        (["--gold", "da:zz", "-m", "comet"], "has no gold 'da:zz' for level document; did you mean 'da:z'?"),
         (["--measures", "system"], "is not a measure"),
         (["-s", "good"], "two systems or more"),
         (["-s", "good", "nobody"], "nobody"),

@@ -100,7 +100,10 @@ def test_a_sparse_metric_takes_nothing_from_the_others(campaign: Campaign, text:
         verdicts = sorted((one[column] for one in board.verdicts.values()), key=lambda one: -one.value)
         clusters = [one.cluster for one in verdicts if one.cluster is not None]
         assert clusters == sorted(clusters)
-        assert max(clusters) > 1 or column.level == "system"
+        if column.level == "system" and column.measure != "pearson":  # four systems are too few for an exchange
+            assert not clusters
+        else:
+            assert max(clusters) > 1 or column.level == "system"
     for spec in dense:
         assert among.verdicts[spec][column].value == pytest.approx(alone.verdicts[spec][column].value, abs=1e-12)
 

@@ -85,7 +85,9 @@ def test_defaults_for_rankings(campaign: Campaign) -> None:
     assert board.redrawn
     for column in board.columns:
         verdict = board.verdicts["wer"][column]
-        assert verdict.cluster == 1
+        # Four systems can be exchanged in sixteen ways, of which one is the data: too few for any difference.
+        exchanged = str(column) in ("system spearman", "system accuracy")
+        assert verdict.cluster == (None if exchanged else 1)
         assert verdict.interval.low <= verdict.value
     assert board.verdicts["length-ratio"][VOTE].cluster != 1
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from filrouge.corpus import TestDocument, TestSet
-from filrouge.errors import InputError, UsageError
+from filrouge.errors import FilrougeWarning, InputError, UsageError
 from filrouge.meta.gold import aligned_pairs, gold, gold_names, has_gold
 from filrouge.meta.judgments import ErrorSpan, Item, Judgments, Marking, Official, Ranking, Rating
 from filrouge.meta.mqm import GOOGLE
@@ -87,7 +87,11 @@ def test_published_scores_go_first() -> None:
         official=Official({"da": {"x": 71.0}, "wins": {"y": 0.5}}, {"da": {"x": {"quay": 61.0}}}),
         standard={"system": "wins"},
     )
-    assert gold(judgments, TEST_SET, ["x", "y"], "system", "da").tolist() == [71, 35]
+    assert gold(judgments, TEST_SET, ["x"], "system", "da").tolist() == [71]
+    assert gold(judgments, TEST_SET, ["y"], "system", "da").tolist() == [35]
+    computed = gold(RATINGS, TEST_SET, ["x", "y"], "system", "da").tolist()
+    with pytest.warns(FilrougeWarning, match="not all of these systems have a published 'da'; computed scores are"):
+        assert gold(judgments, TEST_SET, ["x", "y"], "system", "da").tolist() == computed  # never scores of two scales
     np.testing.assert_array_equal(gold(judgments, TEST_SET, ["x", "y"], "system"), [NAN, 0.5])
     np.testing.assert_array_equal(gold(judgments, TEST_SET, ["x"], "document", "da"), [[61, 90, NAN]])
     assert gold_names(judgments, "system") == ("da", "wins")

@@ -87,9 +87,14 @@ def test_soft_accuracy_by_hand() -> None:
     human, metric = (rng.normal(size=(3, 60)) + np.arange(3)[:, None] / 8 for _ in range(2))
     human[:, 7] = math.nan
     metric[1, 3] = math.nan
-    ours = permutation_p_values(np.where(np.isfinite(human), metric, math.nan))
-    expected = 1 - np.mean(np.abs(ours - permutation_p_values(human)))
-    assert soft_pairwise_accuracy(metric, human) == pytest.approx(expected)
+    whole = rng.normal(size=(3, 60))
+    expected = []
+    for one in (metric, whole):
+        both = np.isfinite(human + one)  # what one side lacks is left out on both
+        ours, theirs = (permutation_p_values(np.where(both, scores, math.nan)) for scores in (one, human))
+        expected.append(1 - np.mean(np.abs(ours - theirs)))
+    assert soft_pairwise_accuracy(metric, human) == pytest.approx(expected[0])
+    assert soft_pairwise_accuracy(np.stack((metric, whole, metric)), human) == pytest.approx([*expected, expected[0]])
 
 
 def test_equal_systems() -> None:

@@ -304,7 +304,8 @@ def by_limit(metric: np.ndarray, human: np.ndarray) -> float:
     for i in range(len(human)):
         for j in range(i + 1, len(human)):
             p = []
-            for scores in (np.where(np.isfinite(human), metric, np.nan), human):
+            both = np.isfinite(human + metric)
+            for scores in (np.where(both, metric, np.nan), np.where(both, human, np.nan)):
                 difference = scores[i] - scores[j]
                 difference = difference[np.isfinite(difference)]
                 p.append(float(normal_p_values(difference.sum(), (difference**2).sum())))

@@ -16,9 +16,10 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from filrouge.codes import primary_code
 from filrouge.errors import UsageError
 from filrouge.language.annotation import Layer
-from filrouge.language.pack import available_languages, load_pack, primary_code
+from filrouge.language.pack import available_languages, load_pack
 
 if TYPE_CHECKING:
     from spacy.language import Language

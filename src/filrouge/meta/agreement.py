@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable
-from itertools import combinations
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -44,11 +43,13 @@ _KINDS = ("nominal", "ordinal", "interval")
 def reliability(judgments: Iterable[Rating] | Iterable[Preference]) -> tuple[tuple[str, ...], Array]:
     """The raters and their answers, shape (raters, units); of a rater's answers to one unit the first counts.
 
+    What was shown again (role repeat) came later, wherever it stands.
+
     A unit is an output (of ratings) or an item with two systems (of preferences). Who is not named cannot be told from
     others and is left out.
     """
     answers: dict[tuple[str, Hashable], float] = {}
-    for row in judgments:
+    for row in sorted(judgments, key=_is_repeat):
         if row.rater is not None:
             answers.setdefault((row.rater, _unit(row)), _answer(row))
     raters = {name: i for i, name in enumerate(dict.fromkeys(rater for rater, _ in answers))}
@@ -62,7 +63,7 @@ def reliability(judgments: Iterable[Rating] | Iterable[Preference]) -> tuple[tup
 def repeated(judgments: Iterable[Rating] | Iterable[Preference]) -> Array:
     """First and second answers of raters who judged a unit again, shape (2, units): do they agree with themselves?"""
     answers: dict[tuple[str, Hashable], list[float]] = {}
-    for row in judgments:
+    for row in sorted(judgments, key=_is_repeat):
         if row.rater is not None:
             answers.setdefault((row.rater, _unit(row)), []).append(_answer(row))
     twice = [values[:2] for values in answers.values() if len(values) > 1]
@@ -76,6 +77,10 @@ def mirrored(matrix: Array) -> Array:
     by chance the first is preferred as often as the second.
     """
     return np.hstack([matrix, -matrix])
+
+
+def _is_repeat(row: Rating | Preference) -> bool:
+    return isinstance(row, Rating) and row.role == "repeat"
 
 
 def _unit(row: Rating | Preference) -> Hashable:
@@ -121,11 +126,14 @@ def mean_cohen_kappa(matrix: Array) -> float:
     """The mean of Cohen's κ over all two raters that share units, each weighted by how many they share."""
     matrix = _matrix(matrix)
     total = weight = 0.0
-    for a, b in combinations(matrix, 2):
-        shared = int((np.isfinite(a) & np.isfinite(b)).sum())
-        kappa = cohen_kappa(a, b) if shared else math.nan
+    known = np.isfinite(matrix)
+    # Of hundreds of raters most share nothing, and each judged a small part.
+    inside = known.astype(np.float32)
+    for i, j in np.argwhere(np.triu(inside @ inside.T, 1)):
+        units = np.flatnonzero(known[i] & known[j])
+        kappa = cohen_kappa(matrix[i, units], matrix[j, units])
         if math.isfinite(kappa):
-            total, weight = total + shared * kappa, weight + shared
+            total, weight = total + len(units) * kappa, weight + len(units)
     return total / weight if weight else math.nan
 
 

@@ -22,7 +22,7 @@ from filrouge.meta.bootstrapped import bootstrap_differences
 from filrouge.meta.columns import BY_PAIR, COLUMNS, Column, default_columns, parse_column, ranked_levels, ranking_of
 from filrouge.meta.compared import Compared, Measured
 from filrouge.meta.differences import BOOTSTRAP, Differences, differences, significance_test
-from filrouge.meta.gold import gold, gold_names, has_gold
+from filrouge.meta.gold import gold, gold_names, has_gold, told_golds
 from filrouge.meta.judgments import LEVELS, Judgments, Level
 from filrouge.meta.pairs import ranking_scales
 from filrouge.meta.raters import RaterAgreement, rater_agreement
@@ -327,9 +327,8 @@ def _golds(
         if wanted is None:
             raise UsageError(_nothing(judgments, level))
         if not has_gold(judgments, level, wanted):
-            hint = did_you_mean(wanted, names)
-            there = ", ".join(names) or "none"
-            raise UsageError(f"there is no gold {wanted!r} for level {level}; {hint}there are: {there}")
+            told = told_golds(judgments, level, wanted)
+            raise UsageError(f"{judgments.name} has no gold {wanted!r} for level {level}; {told}")
         chosen[level] = wanted
     return chosen
 

@@ -5,13 +5,14 @@ This is what metrics are compared with. NaN is what nobody judged; what is partl
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from filrouge.corpus import TestSet
-from filrouge.errors import InputError, UsageError, did_you_mean
+from filrouge.errors import FilrougeWarning, InputError, UsageError, did_you_mean
 from filrouge.meta.judgments import LEVELS, Item, Judgments, Level, Rating
 from filrouge.meta.mqm import Weights
 from filrouge.meta.pairs import Preference, pairs, ranking_scales
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["Places", "aligned_pairs", "gold", "gold_names", "has_gold", "inside", "is_scalar", "rated"]
+__all__ = ["Places", "aligned_pairs", "gold", "gold_names", "has_gold", "inside", "is_scalar", "rated", "told_golds"]
 
 
 class Places:
@@ -109,8 +110,8 @@ def gold(
     """What people say of systems: (systems, segments), (systems, documents) or (systems,); NaN: not judged.
 
     Several ratings of one output are averaged. A document has the score that the campaign published, or that its raters
-    gave to the whole of it, or else the mean of its segments, if all were judged. A system has its published score, or
-    the mean of all its judged segments, or of its documents where no segments were judged.
+    gave to the whole of it, or else the mean of its segments, if all were judged. Systems have their published scores
+    if all of them have one; else the means of all their judged segments, or of documents where no segment was judged.
 
     :param name: a scale ("mqm"), a scale with a step ("da:z", "esa:spans", "rr:trueskill"), or a published gold; by
         default the campaign's own choice for this level. A scale of rankings gives systems their ratio of wins.
@@ -122,34 +123,41 @@ def gold(
         name = _standard(judgments, level)
     # Who is asked for does not change what the others did to them: a system's wins are over all that were ranked.
     everyone = sorted({*judgments.systems, *systems})
-    scores = _scores(judgments, test_set, everyone, level, name, weights)
-    return scores[[everyone.index(system) for system in systems]]
-
-
-def _scores(
-    judgments: Judgments, test_set: TestSet, systems: Sequence[str], level: Level, name: str, weights: Weights | None
-) -> Array:
-    found = np.full((len(systems), *_shape(test_set, level)), np.nan)
-    known = False
-    if is_scalar(judgments, name):
-        known = True
-        found = rated(judgments, test_set, systems, level, name, weights=weights)
-    elif (of_rankings := _ranking_method(judgments, name)) is not None:
-        if level != "system":
-            raise UsageError(f"{name!r} is a ranking, which gives scores to systems only; use pairs for a {level}")
-        known = True
-        scale, method = of_rankings
-        found = from_pairs(inside(pairs(judgments, scale, ties=True), test_set), systems, method)
+    asked = [everyone.index(system) for system in systems]
+    found = _computed(judgments, test_set, everyone, level, name, weights)
+    if found is not None:
+        found = found[asked]
     if name in _official_names(judgments, level):
-        known = True
         official = _official(judgments, test_set, systems, level, name)
-        found = np.where(np.isfinite(official), official, found)
-    if not known:
-        names = gold_names(judgments, level)
-        hint = did_you_mean(name, names)
-        there = ", ".join(names) or "none"
-        raise UsageError(f"{judgments.name} has no {level} gold {name!r}; {hint}it has: {there}")
+        found = official if found is None else _completed(official, found, judgments, level, name)
+    if found is None:
+        raise UsageError(f"{judgments.name} has no {level} gold {name!r}; {told_golds(judgments, level, name)}")
     return found
+
+
+def _completed(official: Array, found: Array, judgments: Judgments, level: Level, name: str) -> Array:
+    """What the campaign published; where it did not, what was computed. Scores of systems come from one of the two."""
+    published = np.isfinite(official)
+    if level == "system" and published.any() and np.isfinite(found[~published]).any():
+        told = f"{judgments.name}: not all of these systems have a published {name!r}; computed scores are used for all"
+        warnings.warn(told, FilrougeWarning, stacklevel=3)
+        return found
+    return np.where(published, official, found)
+
+
+def _computed(
+    judgments: Judgments, test_set: TestSet, systems: Sequence[str], level: Level, name: str, weights: Weights | None
+) -> Array | None:
+    """What raters and rankings come to; None where there are none of that name."""
+    if is_scalar(judgments, name):
+        return rated(judgments, test_set, systems, level, name, weights=weights)
+    of_rankings = _ranking_method(judgments, name)
+    if of_rankings is None:
+        return None
+    if level != "system":
+        raise UsageError(f"{name!r} is a ranking, which gives scores to systems only; use pairs for a {level}")
+    scale, method = of_rankings
+    return from_pairs(inside(pairs(judgments, scale, ties=True), test_set), systems, method)
 
 
 def inside(preferences: Iterable[Preference], test_set: TestSet) -> list[Preference]:
@@ -188,18 +196,26 @@ def _standard(judgments: Judgments, level: Level) -> str:
     raise UsageError(f"choose a {level} gold; {judgments.name} has: {', '.join(names) or 'none'}")
 
 
-def _shape(test_set: TestSet, level: Level) -> tuple[int, ...]:
-    return {"segment": (test_set.n_segments,), "document": (len(test_set.documents),), "system": ()}[level]
-
-
 def is_scalar(judgments: Judgments, name: str) -> bool:
     """Whether a name means numbers: a scale of ratings or markings, with or without a step."""
+    return name in _scalar_names(judgments)
+
+
+def _scalar_names(judgments: Judgments) -> list[str]:
     marked = {row.scale for row in judgments.markings}
-    return any(
-        name == scale + step
+    return [
+        scale + step
         for scale in scalar_scales(judgments)
         for step in (("", ":z", ":spans", ":spans:z") if scale in marked else ("", ":z"))
-    )
+    ]
+
+
+def told_golds(judgments: Judgments, level: Level, wanted: str) -> str:
+    """Which golds there are at a level, in place of one that there is not."""
+    scored = dict.fromkeys(f"{row.scale}:spans" for row in judgments.markings if row.score is not None)
+    names = [*gold_names(judgments, level), *scored]
+    hint = did_you_mean(wanted, tuple(dict.fromkeys([*names, *_scalar_names(judgments)])))
+    return f"{hint}it has: {', '.join(names) or 'none'}"
 
 
 def _ranking_method(judgments: Judgments, name: str) -> tuple[str, str] | None:

@@ -14,7 +14,7 @@ from filrouge.meta.gold import aligned_pairs, gold, inside, is_scalar, rated
 from filrouge.meta.judgments import Judgments
 from filrouge.meta.pairs import pairs, ranking_scales
 from filrouge.meta.system_scores import expected_wins, from_pairs, ratio_of_wins
-from filrouge.stats.correlation import ratio
+from filrouge.stats.correlation import pearson, ratio
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["SystemGold", "system_gold"]
 
 _PRINTED = 5.1e-5  # published ratios of wins have four digits
+_FOLLOWS = 0.99  # correlation of published scores with means of segments, of which one could be computed from the other
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,13 +52,17 @@ def system_gold(judgments: Judgments, test_set: TestSet, systems: Sequence[str],
     """The scores of systems under a gold, and how they are made of documents.
 
     Means of segments, and the share of wins in rankings, are computed anew from the drawn documents. Published scores
-    are too where segments of the same name were published with them, or where they are the ratio of wins of the
-    rankings at hand; else, and with TrueSkill, which would have to be learnt anew in each draw, they stay as they are.
+    are too where they follow from segments of the same name, or are the ratio of wins of the rankings at hand; else,
+    and with TrueSkill, which would have to be learnt anew in each draw, they stay as they are.
     """
     values = gold(judgments, test_set, systems, "system", name)
     if is_scalar(judgments, name):
-        return SystemGold(values, *_means(judgments, test_set, systems, name))
+        judged, redrawn = _means(judgments, test_set, systems, name)
+        if _follow(values, redrawn(np.ones((1, len(judged))))[0]):
+            return SystemGold(values, judged, redrawn)
     published = judgments.official.systems.get(name, {})
+    if any(system in published and published[system] != value for system, value in zip(systems, values, strict=True)):
+        published = {}  # some systems have none, and scores were computed for all
     scale = ranking_of(judgments, name)
     if scale is not None and not published and not name.endswith(":trueskill"):
         score = expected_wins if name == f"{scale}:expected-wins" else ratio_of_wins
@@ -68,6 +73,14 @@ def system_gold(judgments: Judgments, test_set: TestSet, systems: Sequence[str],
         if np.allclose(wins, list(published.values()), rtol=0, atol=_PRINTED):
             return SystemGold(values, *_wins(judgments, test_set, systems, scale, ratio_of_wins, among=published))
     return SystemGold(values, np.full(len(test_set.documents), np.isfinite(values).any()), None)
+
+
+def _follow(published: Array, means: Array) -> bool:
+    """Whether published scores are the means of segments, be it on another scale or standardised otherwise."""
+    known = np.isfinite(published) & np.isfinite(means)
+    if np.allclose(published[known], means[known]):
+        return True
+    return bool(pearson(published[known], means[known]) > _FOLLOWS)
 
 
 _OnDocuments = tuple["NDArray[np.bool_]", Callable[["Array"], "Array"]]  # which were judged, and scores when redrawn

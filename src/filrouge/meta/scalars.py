@@ -42,7 +42,7 @@ def scalars(judgments: Judgments, name: str, *, weights: Weights | None = None) 
     """
     weights = weights or GOOGLE.with_costs(judgments.error_weights)
     scale, *steps = _split(name, scalar_scales(judgments))
-    rows = [row for row in judgments.ratings if row.scale == scale and row.role in _JUDGED]
+    rows = [row for row in judgments.ratings if row.scale == scale and row.role in _JUDGED and "spans" not in steps]
     markings = [row for row in judgments.markings if row.scale == scale and row.role in _JUDGED]
     without = next((row for row in markings if row.score is None), None)
     if without is not None and "spans" not in steps and (rows or any(row.score is not None for row in markings)):

@@ -102,14 +102,17 @@ def soft_pairwise_accuracy(metrics: Array, human: Array, *, trials: int = 1000, 
     p is the one-sided p-value that one system is better than the other, by `permutation_p_values`. So a metric that is
     sure where people are not, or of the opposite, loses as much as the two differ.
 
-    :param metrics: segment scores, shape (..., systems, segments); :param human: shape (systems, segments). Segments
-        that people did not judge are left out of the metric's p-value, too.
+    :param metrics: segment scores, shape (..., systems, segments); :param human: shape (systems, segments). What one
+        of the two lacks is left out on both sides.
     """
-    judged = np.isfinite(human)
-    metrics = np.where(judged, metrics, np.nan)
+    metrics = np.where(np.isfinite(human), metrics, np.nan)
     ours = permutation_p_values(metrics, trials=trials, seed=seed)
-    theirs = permutation_p_values(human, trials=trials, seed=seed)
-    return 1 - mean_over(np.abs(ours - theirs))
+    # Most metrics have the same gaps, or none.
+    known = np.isfinite(metrics).reshape(-1, np.size(human))
+    masks, which = np.unique(known, axis=0, return_inverse=True)
+    on_masks = np.where(masks.reshape(-1, *np.shape(human)), human, np.nan)
+    theirs = np.stack([permutation_p_values(people, trials=trials, seed=seed) for people in on_masks])
+    return 1 - mean_over(np.abs(ours - theirs[which.ravel()].reshape(ours.shape)))
 
 
 def outcomes(difference: ArrayLike, preference: ArrayLike) -> Array:

@@ -352,16 +352,23 @@ def _soft_accuracy(scores: Scores) -> Weighted:
         difference = np.where(known, difference, 0.0)
         return np.stack([scores.by_document(part) for part in (difference, difference**2, known)])
 
-    human = statistics(scores.human)
-    metrics = [statistics(np.where(np.isfinite(scores.human), metric, np.nan)) for metric in scores.metrics]
+    # Most metrics have the same gaps, or none.
+    masks, which = np.unique(scores.known, axis=0, return_inverse=True)
+    human = [statistics(np.where(mask, scores.human, np.nan)) for mask in masks]
+    metrics = [
+        statistics(np.where(known, own, np.nan)) for own, known in zip(scores.metrics, scores.known, strict=True)
+    ]
 
     def p_values(sums: Array, weights: Array) -> Array:
         total, squares, n = sums @ weights.T
         return np.where(n > 0, normal_p_values(total, squares), np.nan)
 
     def value(weights: Array) -> Array:
-        theirs = p_values(human, weights)
-        columns = [1 - mean_over(np.abs(p_values(sums, weights) - theirs), axis=0) for sums in metrics]
+        theirs = [p_values(sums, weights) for sums in human]
+        columns = [
+            1 - mean_over(np.abs(p_values(sums, weights) - theirs[mask]), axis=0)
+            for sums, mask in zip(metrics, which.ravel(), strict=True)
+        ]
         return np.stack(columns, axis=-1) if columns else np.empty((len(weights), 0))
 
     return value

@@ -55,7 +55,9 @@ def paired_bootstrap(replicates: Array, observed: float, n: int, widening: float
     """The paired bootstrap (Koehn 2004) of a difference: first system minus second, higher being better.
 
     Wins, losses and ties are what the replicates say of the two systems. The p-value tests that there is no difference:
-    how often replicates, moved to a mean of no difference, lie as far from it as the data do.
+    how often replicates, moved by the observed difference so that none is left, lie as far from 0 as the data do. (For
+    measures of agreement whose replicates are lower than the value on all units this is the more cautious choice
+    beside moving their own mean to 0, which is the same for sums and means.)
 
     :param replicates: the difference in each replicate; :param n: number of units.
     :param widening: see `Bootstrap.widening`; that of the plain bootstrap by default.

@@ -59,7 +59,8 @@ def test_scores_and_rankings(tmp_path: Path) -> None:
     assert (found.human_systems, found.outliers) == (frozenset({"refA"}), frozenset({"beta"}))
     assert found.systems == ("alpha", "refA", "beta")
     test_set = read_corpus(path).test_set
-    np.testing.assert_array_equal(gold(found, test_set, ["alpha", "refA"], "system"), [-1.5, 0])
+    np.testing.assert_array_equal(gold(found, test_set, ["alpha"], "system"), [-1.5])
+    np.testing.assert_array_equal(gold(found, test_set, ["refA"], "system"), [0])
     np.testing.assert_array_equal(gold(found, test_set, ["alpha"], "document", "mqm"), [[-2.0, np.nan]])
 
 

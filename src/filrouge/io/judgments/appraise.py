@@ -52,7 +52,7 @@ def read(
     ratings, markings = [], []
     for row in rows:
         item = _item(row, items, places, path)
-        if row.spans is None:
+        if row.spans is None or (row.whole and not row.spans):  # of a whole document nobody marks anything
             ratings.append(Rating(scale, row.system, item, row.score, row.rater, row.role))
         else:
             markings.append(Marking(scale, row.system, item, row.spans, row.rater, row.score, row.role))
