@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -140,3 +141,38 @@ def test_a_reference_among_the_systems_is_told(run: Run, marked: tuple[Path, Pat
     assert run("meta", *files).err == ""  # an output with the name of a reference is a person's
     outcome = run("meta", *files, "-s", "x", "y", "person")
     assert "system 'person' is the same text as reference 'person'" in outcome.err
+
+
+def test_weights_in_other_letters_take_the_place_of_those_in_the_file(run: Run, tmp_path: Path) -> None:
+    header = {"type": "header", "format": "filrouge-judgments/1", "name": "n", "error_weights": {"critical": 5}}
+    row = {"type": "marking", "scale": "mqm", "system": "x", "doc": "d", "seg": 1, "spans": [{"severity": "critical"}]}
+    path, kept = tmp_path / "j.jsonl", tmp_path / "kept.jsonl"
+    path.write_text(f"{json.dumps(header)}\n{json.dumps(row)}\n", "utf-8")
+    assert run("judgments", path, "--weights", "Critical=10", "--save", kept).status == 0
+    found = json.loads(run("judgments", kept, "--json").out)["questions"][0]["systems"]["x"]["scores"]["mean"]
+    assert found == -10
+
+
+def test_marks_beside_numbers(run: Run, tmp_path: Path) -> None:
+    """Both are told; weights that change nothing are, too."""
+    texts, path = tmp_path / "t.tsv", tmp_path / "j.jsonl"
+    texts.write_text("doc\tref:A\tsys:x\tsys:y\nd\tFog.\tMist.\tFog\ne\tRain.\tRain\tNo\n", "utf-8")
+    rows: list[dict[str, Any]] = [{"type": "header", "format": "filrouge-judgments/1", "name": "n"}]
+    for doc, system, score in (("d", "x", 60), ("d", "y", 80), ("e", "x", 90), ("e", "y", 10)):
+        spans = [{"severity": "minor"}] if score < 70 else []
+        row = {"type": "marking", "scale": "esa", "system": system, "doc": doc, "seg": 1, "rater": "ann"}
+        rows.append({**row, "spans": spans, "score": score})
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
+    questions = json.loads(run("judgments", path, "--json").out)["questions"]
+    means = {one["scale"]: one["systems"]["x"]["scores"]["mean"] for one in questions}
+    assert means == {"esa": 75, "esa:spans": -0.5}
+    only = json.loads(run("judgments", path, "--json", "--scales", "esa:spans", "--weights", "minor=4").out)
+    assert [one["systems"]["x"]["scores"]["mean"] for one in only["questions"]] == [-2]
+    assert (only["replicates"], only["seed"]) == (1000, 12345)
+    files = ("-t", texts, "--judgments", path, "-m", "wer", "--measures", "segment pearson", "--replicates", "20")
+    outcome = run("meta", *files, "--judgments-weights", "minor=4")
+    assert "count, and weights change nothing; --gold esa:spans takes what the errors cost" in outcome.err
+    outcome = run("meta", *files, "--judgments-weights", "minor=4", "--gold", "esa:spans")
+    assert (outcome.status, outcome.err) == (0, "")
+    outcome = run("meta", *files, "--gold", "esa:span")
+    assert "n has no gold 'esa:span' for level segment; did you mean 'esa:spans'?" in outcome.err

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import os
 import signal
 import subprocess
@@ -139,3 +141,22 @@ def test_interrupted_while_it_loads(monkeypatch: pytest.MonkeyPatch, capsys: pyt
     monkeypatch.setattr(sys, "meta_path", [Impatient(), *sys.meta_path])
     assert start() == 130
     assert capsys.readouterr().err == "filrouge: interrupted\n"
+
+
+def test_results_are_packed_where_the_name_says_so(run: Run, tmp_path: Path) -> None:
+    plain, packed = tmp_path / "x.json", tmp_path / "x.json.gz"
+    for path in (plain, packed):
+        assert run("score", *TEXTS, "-m", "chrf", "-o", path).status == 0
+    assert (
+        json.loads(gzip.decompress(packed.read_bytes()))["metrics"] == json.loads(plain.read_text("utf-8"))["metrics"]
+    )
+    assert run("verify", packed).status == 0
+
+
+def test_convert_never_replaces_its_input(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "t.tsv"
+    path.write_text("doc\tref:A\tsys:x\nd\tFog.\tMist.\n", "utf-8")
+    before = path.read_bytes()
+    outcome = run("convert", path, path, "--force")
+    assert (outcome.status, path.read_bytes()) == (2, before)
+    assert "is one of the inputs, and would be lost" in outcome.err

@@ -234,5 +234,5 @@ def test_an_input_is_not_replaced_by_the_output(run: Run, tmp_path: Path, verb: 
     made = tmp_path / "scores.PDF"
     found = run("score", *TEXTS, "-m", "bleu", "-o", made)
     assert (found.status, found.err.count("\n"), made.exists()) == (2, 1, False)
-    assert "scores.PDF looks like what is not written here; say which of table, json, csv, latex" in found.err
+    assert "filrouge does not write .pdf; say which of table, json, csv, latex" in found.err
     assert run("score", *TEXTS, "-m", "bleu", "-o", made, "--format", "table").status == 0

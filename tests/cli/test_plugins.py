@@ -104,6 +104,11 @@ def test_field_that_is_not_declared_with_parameter(install: Install, run: Run) -
         (MODULE.replace("name: ClassVar[str]", "name: str"), "has name as a parameter"),
         (f"{MODULE}    summary: ClassVar[int] = 3\n", "has 3 as summary, which must be a text"),
         (f"{MODULE}    best: ClassVar[str] = 'much'\n", "has 'much' as best"),
+        (
+            f"{MODULE}    languages: ClassVar[tuple] = (1,)\n",
+            "has (1,) as languages, which must be a tuple of",
+        ),
+        (f"{MODULE}    goodness = None\n", "defines goodness; say with higher_is_better, or target,"),
         (f"{MODULE}    power: float\n", "has a parameter 'power' without default"),
         (MODULE.replace("def score", "def points"), "is abstract; its class must define score"),
         (f"{MODULE}    power: float = parameter(1.0, '')\n".replace("@dataclass(frozen=True)", ""), "is no dataclass"),
@@ -156,7 +161,7 @@ def test_name_of_another_metric(install: Install, run: Run) -> None:
 def method(name: str, value: str) -> str:
     """A method or property that gives this, or raises."""
     arguments = {"statistics": "self, hypothesis, references", "findings": "self, hypothesis, references"}
-    decorator = "@property\n" if name in ("needs", "columns") else ""
+    decorator = "@property\n" if name in ("needs", "columns", "learned_from", "reads_references") else ""
     body = value if value.startswith("raise") else f"return {value}"
     return f"{decorator}def {name}({arguments.get(name, 'self, given=None')}):\n    {body}\n"
 
@@ -176,6 +181,9 @@ def method(name: str, value: str) -> str:
         ("score", "given[..., 0] + 1j", "score gave complex128 of shape ()"),
         ("score", "given", "score gave float64 of shape (2,) for statistics of shape (2,); needed are real numbers"),
         ("score", "given[..., 0].tolist() and [1]", "score gave a value of type list"),
+        ("score", "given[..., 0] + np.inf", "score gave infinity; needed are numbers, and NaN where"),
+        ("learned_from", "5", "learned_from is not a tuple of languages or None"),
+        ("reads_references", "'yes'", "reads_references is 'yes'; needed is True or False"),
         ("needs", "('tokens',)", "needs is not a set of layers"),
         ("columns", "'same'", "columns is not a tuple of names"),
         ("fit", "None", "fit gave None"),
@@ -192,7 +200,16 @@ def test_contract(install: Install, run: Run, command: tuple[str, ...], name: st
 
 
 @pytest.mark.parametrize(
-    "value", ["[1]", "{'part': 1.0}", "{'part': {'f1': given}}", "{'part': {'f1': given[..., 0] * 1j}}"]
+    "value",
+    [
+        "[1]",
+        "{'part': 1.0}",
+        "{3: {'f1': given[..., 0]}}",
+        "{'part': {3: given[..., 0]}}",
+        "{'part': {'f1': given}}",
+        "{'part': {'f1': given[..., 0] * 1j}}",
+        "{'part': {'f1': given[..., 0] + np.inf}}",
+    ],
 )
 def test_contract_of_breakdowns(install: Install, run: Run, value: str) -> None:
     install(method("breakdown", value))
@@ -208,6 +225,11 @@ FINDING = "Finding('pier', {}, 'missed', 'x', 'y', 'is', 0, 2, 'is', 'a')"
         ("[1]", "findings gave a value of type int; needed are values of type Finding"),
         (f"[{FINDING.format(99)}]", "findings gave segment 99 of document 'pier' for document 'pier' of 12 segments"),
         (f"[{FINDING.format(-1)}]", "findings gave segment -1 of document 'pier'"),
+        ("[" + FINDING.format("'1'") + "]", "findings gave '1' as segment; needed is a value of type int"),
+        (
+            "[" + FINDING.format(0).replace("'x'", "3") + "]",
+            "findings gave 3 as category; needed is a value of",
+        ),
     ],
 )
 def test_contract_of_findings(install: Install, run: Run, value: str, problem: str) -> None:

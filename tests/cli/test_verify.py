@@ -141,6 +141,7 @@ def made_by(*command: str) -> str:
         ('{"metrics": {}, "provenance": {"command": [1]}}', "not a list of words"),
         ('{"metrics": {}, "provenance": {"command": ["cache", "clear"]}}', "made by 'cache'"),
         (made_by("contrast", "x"), "made by 'contrast'"),
+        (made_by("score", "--test=a\0b"), "holds a NUL character; write the result again"),
         (made_by("score", "--no-such"), "cannot be run (unrecognized arguments"),
         (made_by("score", "--help"), "bad.json: the command in this file cannot be run"),
         (made_by("score", "-r", "gone.txt", "-s", "x"), "gone.txt: there is no such file; check the name; run this in"),

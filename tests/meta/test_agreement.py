@@ -188,3 +188,27 @@ def test_matrix_of_preferences_and_ratings() -> None:
     ratings = [Rating("da", "x", Item("d", 0), 3.0, "ann"), Rating("da", "y", Item("d", 0), 4.0, "ann")]
     np.testing.assert_array_equal(reliability(ratings)[1], [[3, 4]])
     assert repeated(ratings).shape == (2, 0)
+
+
+def test_what_was_shown_again_comes_later_wherever_it_stands() -> None:
+    """Files are sorted in many ways; a repeat is no rater's first answer."""
+    first = [Rating("da", "x", Item("d", i), 10.0 * i, rater) for rater in ("ann", "bob") for i in range(3)]
+    again = [Rating("da", "x", Item("d", i), 90.0, "ann", "repeat") for i in range(2)]
+    for rows in (first + again, again + first):
+        raters, matrix = reliability(rows)
+        assert set(raters) == {"ann", "bob"}
+        assert krippendorff_alpha(matrix, "interval") == 1
+        assert sorted(repeated(rows).T.tolist()) == [[0, 90], [10, 90]]
+
+
+def test_mean_kappa_of_many_raters_equals_that_of_all_pairs() -> None:
+    rng = np.random.default_rng(2)
+    matrix = np.where(rng.random((30, 40)) < 0.1, rng.integers(0, 3, size=(30, 40)), NAN)
+    total = weight = 0.0
+    for a in range(30):
+        for b in range(a):
+            shared = int(np.isfinite(matrix[a] + matrix[b]).sum())
+            kappa = cohen_kappa(matrix[a], matrix[b])
+            if math.isfinite(kappa):
+                total, weight = total + shared * kappa, weight + shared
+    assert mean_cohen_kappa(matrix) == pytest.approx(total / weight, abs=1e-12)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import math
 import random
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from filrouge.meta.evaluate import COLUMNS, Column, evaluate, judged_systems, pa
 from filrouge.meta.judgments import Item, Judgments, Level, Rating
 from filrouge.metrics.external import Scores
 from filrouge.report.leaderboard import leaderboard_sheet
+from filrouge.stats.resampling import Bootstrap
 
 WORDS = ["the", "ship", "left", "its", "harbour", "at", "night", "while", "nobody", "on", "a", "pier", "was", "up"]
 NOISE = {"good": 0.05, "fair": 0.2, "poor": 0.35, "bad": 0.6}
@@ -307,3 +309,44 @@ def test_a_gold_that_is_named_needs_no_standard(campaign: tuple[TestSet, Result,
         evaluate(result, test, misnamed, columns=[column], replicates=50)
     found = evaluate(result, test, misnamed, columns=[column], golds={"segment": "da"}, replicates=50)
     assert found.golds == {"segment": "da"}
+
+
+# The same three numbers in two orders: as sums in floating point they are not the same.
+SUMS = (0.1, 0.2, 0.3), (0.3, 0.2, 0.1)
+
+
+def rounded(tmp_path: Path, documents: list[int]) -> tuple[TestSet, Result]:
+    """Two systems with scores of equal means.
+
+    :param documents: their lengths.
+    """
+    assert sum(SUMS[0]) != sum(SUMS[1])
+    test = TestSet(tuple(TestDocument(f"d{d}", {"ref": ("Fog.",) * n}) for d, n in enumerate(documents)))
+    path = tmp_path / "scores.tsv"
+    path.write_text("".join(f"{name}\t{x}\n" for name, row in zip("xy", SUMS, strict=True) for x in row), "utf-8")
+    systems = [test.system(name, ["Mist."] * 3) for name in "xy"]
+    return test, score_systems(test, systems, [Scores(file=str(path), level="segment")], segments=True)
+
+
+def test_systems_that_differ_by_rounding_tie(tmp_path: Path) -> None:
+    """On all documents, and in every draw that has the first and the last document equally often."""
+    test, result = rounded(tmp_path, [1, 1, 1])
+    ratings = tuple(Rating("da", name, Item(f"d{d}", 0), 50.0 + d) for name in "xy" for d in range(3))  # a tie, too
+    column = Column("system", "accuracy")
+    board = evaluate(result, test, Judgments(ratings), columns=[column], replicates=60)
+    (spec,) = board.verdicts
+    assert board.verdicts[spec][column].value == 1
+    counts = np.concatenate(list(Bootstrap(60, 12345).counts(3)))
+    same = counts[:, 0] == counts[:, 2]
+    assert same.any()
+    assert board.draws[column][:, 0].tolist() == same.astype(float).tolist()
+
+
+def test_documents_that_differ_by_rounding_tie(tmp_path: Path) -> None:
+    test, result = rounded(tmp_path, [3])
+    ratings = tuple(
+        Rating("da", name, Item("d0", i), score) for name, score in (("x", 1.0), ("y", 2.0)) for i in range(3)
+    )
+    column = parse_column("document wmt14 by item")
+    board = evaluate(result, test, Judgments(ratings), columns=[column], replicates=2)
+    assert [found[column].value for found in board.verdicts.values()] == [0]  # a tie; else 1 or -1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import pickle
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -16,7 +17,9 @@ from filrouge.corpus import TestDocument, TestSet
 from filrouge.engine.result import MetricResult, Result, SystemScore, TestSetFacts
 from filrouge.errors import UsageError
 from filrouge.meta.average import average, pooled_share
+from filrouge.meta.bootstrapped import in_order
 from filrouge.meta.columns import COLUMNS, Column
+from filrouge.meta.compared import Measured
 from filrouge.meta.evaluate import Leaderboard, evaluate, parse_column
 from filrouge.meta.judgments import Item, Judgments, Level, Ranking, Rating
 from filrouge.metrics.external import Scores
@@ -140,7 +143,7 @@ def test_sheets_and_data(boards: list[Leaderboard]) -> None:
     assert "4 systems, en, reference ref (documents: da, segments: da, systems: da)" in sheet.title
     mean = average_sheet(average(boards), intervals=False)
     assert mean.title.startswith("mean of 2 test sets")
-    assert mean.title.endswith("half; en, reference ref")
+    assert mean.title.endswith("half; en, reference ref; documents: da, segments: da, systems: da")
     assert len(mean.header) == 1 + len(COLUMNS)
     data = leaderboard_to_dict(boards[0])
     told = data["differences"]["segment pearson"]
@@ -312,3 +315,58 @@ def test_a_leaderboard_in_python(boards: list[Leaderboard], capsys: pytest.Captu
         assert re.search(r"\| \**-?\d\.\d{3} \\\([23]\\\)", noise)
         assert "(2)**" not in noise
         json.dumps(board.to_dict(), allow_nan=False)
+
+
+def test_golds_that_differ_are_told_for_each_test_set(boards: list[Leaderboard]) -> None:
+    other = replace(boards[1], golds=dict.fromkeys(boards[1].golds, "mqm"))
+    title = average_sheet(average([boards[0], other])).title
+    assert "half (en, reference ref; documents: mqm, segments: mqm, systems: mqm)" in title
+
+
+def test_two_test_sets_of_one_name_in_any_order(boards: list[Leaderboard]) -> None:
+    both = [boards[0], replace(boards[1], test_set=boards[0].test_set)]
+    forth, back = average(both), average(both[::-1])
+    assert forth.verdicts == back.verdicts
+    for column in forth.columns:
+        np.testing.assert_array_equal(forth.differences[column].p, back.differences[column].p)
+
+
+def test_leaderboards_travel(boards: list[Leaderboard]) -> None:
+    """Between processes, or into a file for later: also what only the mean over test sets asks for."""
+    sent = pickle.loads(pickle.dumps(boards))
+    assert [one.verdicts for one in sent] == [one.verdicts for one in boards]
+    ours, theirs = average(boards), average(sent)
+    assert ours.verdicts == theirs.verdicts
+    for column in ours.columns:
+        np.testing.assert_array_equal(ours.differences[column].p, theirs.differences[column].p)
+
+
+def test_boards_that_have_their_metrics_in_other_orders(boards: list[Leaderboard]) -> None:
+    """What two metrics have in common is of the two, whichever of them comes first in a test set."""
+
+    def turned(board: Leaderboard) -> Leaderboard:
+        n = len(board.verdicts)
+
+        def in_common(column: Column) -> dict[tuple[int, int], Measured]:
+            assert board.in_common is not None
+            found = board.in_common(column).items()
+            return {
+                (n - 1 - j, n - 1 - i): in_order(both, np.arange(len(both.draws)), [1, 0]) for (i, j), both in found
+            }
+
+        return replace(
+            board,
+            verdicts=dict(reversed(list(board.verdicts.items()))),
+            draws={column: draws[:, ::-1] for column, draws in board.draws.items()},
+            judged={column: judged[::-1] for column, judged in board.judged.items()},
+            sizes={column: (one[::-1], many[:, ::-1]) for column, (one, many) in board.sizes.items()},
+            in_common=in_common,
+        )
+
+    assert boards[0].in_common is not None
+    assert boards[0].in_common(POOLED)  # noise has gaps that the others have not
+    plain, mixed = average(boards), average([boards[0], turned(boards[1])])
+    for column in plain.columns:
+        for name in ("p", "p_better"):
+            ours, theirs = (getattr(one.differences[column], name) for one in (plain, mixed))
+            np.testing.assert_array_equal(ours, theirs, err_msg=str(column))

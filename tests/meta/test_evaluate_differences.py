@@ -7,13 +7,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from filrouge.corpus import TestSet
+from filrouge.corpus import TestDocument, TestSet
 from filrouge.engine.result import Result
+from filrouge.engine.run import score_systems
 from filrouge.meta.average import average
 from filrouge.meta.columns import COLUMNS, Column, parse_column
 from filrouge.meta.differences import TESTS, significance_test
 from filrouge.meta.evaluate import evaluate
-from filrouge.meta.judgments import Judgments
+from filrouge.meta.judgments import Item, Judgments, Rating
+from filrouge.report.leaderboard import leaderboard_sheet
 from filrouge.stats.agreement import soft_pairwise_accuracy
 from filrouge.stats.correlation_tests import permutation_tests
 from filrouge.stats.grouped import Scores
@@ -142,3 +144,27 @@ def test_the_bootstrap_of_one_test_set_is_that_of_the_mean_over_it(campaign: Cam
         np.testing.assert_allclose(ours.p_better, theirs.p_better)
         clusters = [verdict[column].cluster for verdict in board.verdicts.values()]
         assert clusters == [verdict[column].cluster for verdict in mean.verdicts.values()]
+
+
+@pytest.mark.parametrize("systems", [4, 5])
+def test_no_clusters_of_too_few_systems(systems: int) -> None:
+    """Four systems can be exchanged in sixteen ways, of which the data are one: 1/16 is above .05."""
+    rng = np.random.default_rng(1)
+    texts = [[f"{i} {'ship ' * (1 + d)}" for i in range(4)] for d in range(12)]
+    test = TestSet(tuple(TestDocument(f"d{d}", {"ref": tuple(text)}) for d, text in enumerate(texts)), name="pier")
+    names = [f"s{n}" for n in range(systems)]
+    ratings = [
+        Rating("da", name, Item(f"d{d}", i), n * 10 + rng.normal())
+        for n, name in enumerate(names)
+        for d in range(12)
+        for i in range(4)
+    ]
+    outputs = [test.system(name, [text for one in texts for text in one]) for name in names]
+    result = score_systems(test, outputs, ["wer", "chrf"], segments=True)
+    column = Column("system", "accuracy")
+    board = evaluate(result, test, Judgments(tuple(ratings), name="pier"), columns=[column], replicates=100)
+    few = systems < 5
+    assert board.differences[column].units == systems
+    assert {found[column].cluster for found in board.verdicts.values()} == ({None} if few else {1})
+    note = leaderboard_sheet(board).note
+    assert ("no clusters in system accuracy: 4 systems cannot tell any metrics apart" in note) == few

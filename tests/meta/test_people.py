@@ -118,3 +118,16 @@ def test_wins_that_were_published_for_some_are_drawn_among_them() -> None:
     drawn = found.drawn(np.ones((1, 4)))[0]
     assert drawn[:2].tolist() == among == found.values[:2].tolist()
     assert np.isnan(drawn[2])
+
+
+@pytest.mark.parametrize("reversed_order", [False, True])
+def test_published_scores_that_do_not_follow_from_segments_are_not_drawn(reversed_order: bool) -> None:
+    """An interval is of its value: means of segments say nothing of scores that were made otherwise."""
+    ratings = tuple(
+        Rating("da", name, Item(f"d{d}", 0), 10.0 * n + d) for n, name in enumerate(SYSTEMS) for d in range(4)
+    )
+    published = {name: (-1 if reversed_order else 1) * (n / 3) for n, name in enumerate(SYSTEMS)}  # another scale
+    judgments = Judgments(ratings, official=Official({"da": published}))
+    found = system_gold(judgments, TEST_SET, SYSTEMS, "da")
+    assert found.values.tolist() == list(published.values())
+    assert (found.redrawn is None) == reversed_order

@@ -245,3 +245,10 @@ def test_metrics_that_tell_no_translations_apart_teach_nothing() -> None:
     blind = Judged(one.human, np.broadcast_to(one.metrics[:1, :1], one.metrics[:2].shape), one.documents)
     with pytest.raises(UsageError, match="give all translations of a segment the same score; nothing to learn from"):
         tune("x", SPECS[:2], HIGHER[:2], [blind])
+
+
+def test_scores_exactly_a_margin_apart_are_no_example() -> None:
+    assert 0.8 - 0.6 > 0.2  # by rounding
+    human = np.tile([[0.8], [0.6], [0.1]], 30)
+    data = Judged(human, np.random.default_rng(0).normal(size=(len(SPECS), 3, 30)), [f"d{i}" for i in range(30)])
+    assert tune("x", SPECS, HIGHER, [replace(data, margin=0.2)]).pairs == 2 * 30

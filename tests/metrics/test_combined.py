@@ -99,6 +99,7 @@ HEAD = '{"format": "filrouge-combination/1", "name": "x", '
         ([("all", 1.0, 0.0, 1.0)], r"bad\.json: a component is one metric, and 'all' stands for many"),
         ('{"format": "filrouge-combination/1", "components": []}', "there is no 'name' in this file"),
         ('{"format": "filrouge-combination/1", "name": "x"}', "there is no 'components' in this file"),
+        ([("chrf", 0.6, 0.0, 100.0), ("wer", 1e308, 0.0, 100.0)], "the weights are too large to be added up"),
         (HEAD + '"components": {}}', "'components' is not a list; write one object for each metric"),
         (HEAD + '"components": [], "about": []}', "'about' is not an object"),
         (HEAD + '"components": [7]}', "component 1 is not an object; its keys are: metric, weight, low, high, missing"),

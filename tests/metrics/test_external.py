@@ -424,3 +424,39 @@ def test_published_scores_of_wmt21(tmp_path: Path) -> None:
         assert score.value == pytest.approx(sum(values) / len(values))
         wanted = {d["id"]: sum(values[d["start"] : d["end"]]) / (d["end"] - d["start"]) for d in documents}
         assert score.documents == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize("name", ["segment_id", "SegID", "Segment", "seg-id"])
+def test_names_of_the_column_of_segments(name: str, tmp_path: Path) -> None:
+    lines = FORMS["rows in another order"].splitlines()
+    header = lines[0].replace("segment", name)
+    assert header != lines[0]
+    found = scored(Scores(file=write(tmp_path, "\n".join([header, *lines[1:]]))))
+    assert found["a"].segments == {"pier": VALUES["a"][:2], "bridge": VALUES["a"][2:]}
+
+
+@pytest.mark.parametrize(
+    ("column", "role"),
+    [
+        *((name, "segment") for name in ("globalSegId", "sent_id", "line", "row_number", "sentence no", "idx")),
+        *((name, "document") for name in ("doc_name", "documents", "Docs")),
+    ],
+)
+def test_a_column_that_may_tell_the_place_is_not_passed_over(column: str, role: str, tmp_path: Path) -> None:
+    """Scores would be taken in the order of their lines."""
+    lines = [f"system\t{column}\tscore", *(f"a\t{i}\t{value}" for i, value in enumerate(VALUES["a"], start=1))]
+    told = rf"line 1: the column '{column}' may tell the {role} of a score, and is not read; call it {role} if"
+    with pytest.raises(InputError, match=told):
+        scored(Scores(file=write(tmp_path, "\n".join(lines))), "a")
+    json_lines = [json.dumps({"system": "a", column: i, "score": value}) for i, value in enumerate(VALUES["a"])]
+    with pytest.raises(InputError, match=told):
+        scored(Scores(file=write(tmp_path, "\n".join(json_lines))), "a")
+
+
+def test_a_name_that_leads_into_another_folder(tmp_path: Path) -> None:
+    (tmp_path / "inside").mkdir()
+    write(tmp_path, "1\n" * 5, "secret.txt")
+    metric = Scores(file=str(tmp_path / "inside" / "{system}.txt"))
+    for name in ("../secret", str(tmp_path / "secret")):
+        with pytest.raises(UsageError, match=r"cannot stand for \{system\} in the name of a file"):
+            scored(metric, name)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from filrouge.stats.agreement import permutation_p_values
 from filrouge.stats.correlation import pair_counts, pearson
 from filrouge.stats.correlation_tests import permutation_tests
-from filrouge.stats.grouped import Scores, drawn, observed, segment_agreement
+from filrouge.stats.grouped import Scores, drawn, observed, segment_agreement, system_agreement
 from filrouge.stats.resampling import Bootstrap
 from filrouge.stats.rounding import settled, settled_rows
 
@@ -35,13 +35,16 @@ def test_what_differs_by_rounding_is_equal() -> None:
     assert settled([1e10, 0.1, 0.1 + 1e-7, 70, 71, 72])[1:3].tolist() == [0.1, 0.1 + 1e-7]
 
 
-@given(st.lists(st.lists(st.integers(0, 100), min_size=1, max_size=4), min_size=2, max_size=6))
-def test_means_that_are_the_same_fraction_tie(cells: list[list[int]]) -> None:
+_GROUPS = st.lists(st.lists(st.integers(0, 100), min_size=1, max_size=4), min_size=2, max_size=6)
+
+
+@given(_GROUPS, _GROUPS)
+def test_means_tie_where_they_are_the_same_fraction(cells: list[list[int]], others: list[list[int]]) -> None:
     """The mean of means of whole numbers, in floating point and as fractions."""
-    groups = [cells, cells[::-1], [row[::-1] for row in cells]]
+    groups = [cells, cells[::-1], [row[::-1] for row in cells], others, others[::-1]]
     exact = [sum(Fraction(sum(row), len(row)) for row in group) / len(group) for group in groups]
     found = settled([sum(sum(row) / len(row) for row in group) / len(group) for group in groups])
-    for a, b in itertools.combinations(range(3), 2):
+    for a, b in itertools.combinations(range(len(groups)), 2):
         assert (found[a] == found[b]) == (exact[a] == exact[b])
 
 
@@ -172,3 +175,11 @@ def test_thresholds_do_not_feel_how_many_scores_are_0(zeros: int) -> None:
     one = Scores(human, metric[None])
     # One pair is right as a tie, the other as none: with one threshold for both, one of the two.
     assert observed(segment_agreement(one, "acc-eq"), one).tolist() == [0.5]
+
+
+def test_means_of_people_that_differ_by_rounding_tie_in_draws() -> None:
+    human = np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1]])
+    assert human[0].sum() != human[1].sum()
+    scores = Scores(human, np.ones((1, 2, 3)))
+    weights = np.array([[1.0, 1, 1], [2, 1, 2], [3, 0, 0]])
+    assert system_agreement(scores, "accuracy")(weights)[:, 0].tolist() == [1, 1, 0]

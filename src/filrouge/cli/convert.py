@@ -38,12 +38,15 @@ def add_parser(subparsers: Subparsers) -> argparse.ArgumentParser:
 
 def run(args: argparse.Namespace) -> int:
     """Carry the verb out, and tell what was written."""
-    from filrouge.cli.output import print_text
+    from filrouge.cli.output import print_text, refuse_input
     from filrouge.io import read_corpus, write_corpus
-    from filrouge.io.text import counted
+    from filrouge.io.text import counted, noting_reads
     from filrouge.report.text import visible
 
-    corpus = read_corpus(args.input, format=args.input_format, columns=columns(args.columns), language=args.language)
+    with noting_reads():
+        reading = {"format": args.input_format, "columns": columns(args.columns), "language": args.language}
+        corpus = read_corpus(args.input, **reading)
+        refuse_input(args.output)
     write_corpus(corpus, None, args.output, format=args.output_format, overwrite=args.force)
     test_set = corpus.test_set
     counts = {

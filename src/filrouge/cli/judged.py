@@ -148,14 +148,24 @@ def error_weight(text: str) -> tuple[str, float]:
     return kind.strip(), value
 
 
-def with_error_weights(judgments: Judgments, weights: Sequence[tuple[str, float]] | None) -> Judgments:
-    """The judgments, whose errors cost what the command line says."""
+def with_error_weights(
+    judgments: Judgments, weights: Sequence[tuple[str, float]] | None, gold: str | None = None
+) -> Judgments:
+    """The judgments, whose errors cost what the command line says.
+
+    :param gold: the only scores that count, if only some do; empty: those that are chosen where nobody names any.
+    """
     from filrouge.meta.mqm import concerns, plain_name
 
     if not weights:
         return judgments
     if not judgments.markings:
         raise UsageError(f"{judgments.name} has no marked errors, which weights are for; leave the weights out")
+    scored = {marking.scale for marking in judgments.markings if marking.score is not None}
+    if scored and gold is not None and not any(gold.startswith(f"{scale}:spans") for scale in scored):
+        told = f"the numbers beside the marked errors of {judgments.name} count, and weights change nothing"
+        remedy = f"--gold {min(scored)}:spans takes what the errors cost"
+        warnings.warn(f"{told}; {remedy}", FilrougeWarning, stacklevel=1)
     spans = {span for marking in judgments.markings for span in marking.spans}
     for kind, _ in weights:
         if not any(concerns(kind, span) for span in spans):
@@ -212,7 +222,7 @@ def judged_sets(args: argparse.Namespace) -> list[JudgedSet]:
         warnings.warn(told, FilrougeWarning, stacklevel=1)
     _refuse_unknown([one for one, _ in found], args.references or [], args.systems or [])
     _refuse_unjudged([one for one, _ in found], args.human_systems or [])
-    return [_set(_told_more(one, args), golds[number], number, args) for one, number in found]
+    return [_set(_told_more(one, golds[number], args), golds[number], number, args) for one, number in found]
 
 
 def _refuse_repeated(tests: Sequence[str], judgments: Sequence[str | None], golds: Sequence[str | None]) -> None:
@@ -262,12 +272,11 @@ def _refuse_unjudged(sets: Sequence[JudgedCorpus], people: Sequence[str]) -> Non
             )
 
 
-def _told_more(one: JudgedCorpus, args: argparse.Namespace) -> JudgedCorpus:
+def _told_more(one: JudgedCorpus, gold: str | None, args: argparse.Namespace) -> JudgedCorpus:
     """With what the options say of the judgments, as if their file said so."""
     people = one.judgments.human_systems | set(args.human_systems or ())
-    return replace(
-        one, judgments=with_error_weights(replace(one.judgments, human_systems=people), args.judgments_weights)
-    )
+    judgments = with_error_weights(replace(one.judgments, human_systems=people), args.judgments_weights, gold or "")
+    return replace(one, judgments=judgments)
 
 
 def _set(one: JudgedCorpus, gold: str | None, file: int, args: argparse.Namespace) -> JudgedSet:

@@ -33,6 +33,7 @@ __all__ = [
     "written_to",
 ]
 
+_GZIP = ".gz"
 _ENDINGS = {".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex", ".xml": "junit"}
 # What somebody may hope for, who would find a table in it.
 _OF_OTHERS = {".pdf", ".html", ".htm", ".doc", ".docx", ".odt", ".xls", ".xlsx", ".ods", ".png", ".svg"}
@@ -54,7 +55,8 @@ def written_to(path: str | None, *, force: bool) -> Iterator[Write]:
             yield print_text
             return
         with atomic_write(path, overwrite=force) as file:
-            yield lambda text: _write_bytes(file.write, text)
+            packed = path.lower().endswith(_GZIP)
+            yield lambda text: _write_bytes((lambda data: file.write(_packed(data))) if packed else file.write, text)
             refuse_input(path)
 
 
@@ -106,11 +108,11 @@ def run_to_output(args: argparse.Namespace, formats: Sequence[str], text: Callab
 def settle_format(args: argparse.Namespace, formats: Sequence[str]) -> None:
     """Where no format is asked for, take what the ending of the output says; a table where it says nothing."""
     if args.format is None:
-        ending = Path(args.output or "").suffix.lower()
+        ending = Path((args.output or "").lower().removesuffix(_GZIP)).suffix
         if ending in _OF_OTHERS:
             raise UsageError(
-                f"{args.output} looks like what is not written here; say which of {', '.join(formats)} is meant with "
-                "--format, or give the file another name"
+                f"filrouge does not write {ending}; say which of {', '.join(formats)} is meant with --format, or give "
+                f"{args.output} another name"
             )
         args.format = _ENDINGS.get(ending, "table")
         if args.format not in formats:
@@ -162,6 +164,12 @@ def silence(descriptor: int) -> None:
     void = os.open(os.devnull, os.O_WRONLY)
     os.dup2(void, descriptor)
     os.close(void)
+
+
+def _packed(data: bytes) -> bytes:
+    import gzip
+
+    return gzip.compress(data, mtime=0)  # the same bytes each time
 
 
 def _write_bytes(write: Callable[[bytes], object], text: str) -> None:

@@ -89,7 +89,8 @@ def _read(path: str) -> dict[str, Any]:
     try:
         data = json.loads("\n".join(read_lines(path)))
     except (ValueError, RecursionError) as error:
-        raise InputError(f"this is not JSON ({error})", path=path) from error
+        remedy = "give what filrouge score, compare or meta wrote with --json"
+        raise InputError(f"this is not JSON ({error})", path=path, remedy=remedy) from error
     if not (isinstance(data, dict) and isinstance(_metrics(data), dict)):
         verbs = f"{', '.join(_VERBS[:-1])} or {_VERBS[-1]}"
         raise InputError(f"this is not a result of filrouge {verbs}", path=path, remedy="write one with --json")
@@ -113,7 +114,9 @@ def _command(data: dict[str, Any], path: str) -> list[str]:
             remedy=f"only what {', '.join(_VERBS)} write can be computed again: filrouge score --json",
         )
     if not (isinstance(command, list) and all(isinstance(word, str) for word in command) and command):
-        raise InputError("the command in this file is not a list of words", path=path)
+        raise InputError("the command in this file is not a list of words", path=path, remedy="write the result again")
+    if any("\0" in word for word in command):
+        raise InputError("the command in this file holds a NUL character", path=path, remedy="write the result again")
     if command[0] not in _VERBS:
         raise InputError(f"the file was made by {command[0]!r}, not by {' or '.join(_VERBS)}", path=path)
     if not all(isinstance(part, dict) for part in _parts(provenance)):

@@ -308,9 +308,10 @@ class Compared:
             metrics, human = [], []
             for counts in bootstrap.counts(len(self._test_set.documents)):
                 weights = counts.astype(np.float64)
-                metrics.append(np.stack([self._drawn(metric, weights) for metric in self._result.values()], axis=1))
-                human.append(self.system_gold.drawn(weights))
-            self._system_draws[bootstrap] = settled_rows(np.concatenate(metrics)), settled_rows(np.concatenate(human))
+                drawn = np.stack([self._drawn(metric, weights) for metric in self._result.values()], axis=1)
+                metrics.append(settled_rows(drawn))
+                human.append(settled_rows(self.system_gold.drawn(weights)))
+            self._system_draws[bootstrap] = np.concatenate(metrics), np.concatenate(human)
         return self._system_draws[bootstrap]
 
     def _drawn(self, metric: MetricResult, weights: Array) -> Array:

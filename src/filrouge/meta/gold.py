@@ -16,7 +16,7 @@ from filrouge.errors import FilrougeWarning, InputError, UsageError, did_you_mea
 from filrouge.meta.judgments import LEVELS, Item, Judgments, Level, Rating
 from filrouge.meta.mqm import Weights
 from filrouge.meta.pairs import Preference, pairs, ranking_scales
-from filrouge.meta.scalars import output_means, scalar_scales, scalars
+from filrouge.meta.scalars import output_means, scalar_scales, scalars, spans_beside_scores
 from filrouge.meta.system_scores import PAIR_METHODS, from_pairs
 from filrouge.stats.correlation import mean_over
 from filrouge.stats.rounding import settled
@@ -212,8 +212,7 @@ def _scalar_names(judgments: Judgments) -> list[str]:
 
 def told_golds(judgments: Judgments, level: Level, wanted: str) -> str:
     """Which golds there are at a level, in place of one that there is not."""
-    scored = dict.fromkeys(f"{row.scale}:spans" for row in judgments.markings if row.score is not None)
-    names = [*gold_names(judgments, level), *scored]
+    names = [*gold_names(judgments, level), *spans_beside_scores(judgments)]
     hint = did_you_mean(wanted, tuple(dict.fromkeys([*names, *_scalar_names(judgments)])))
     return f"{hint}it has: {', '.join(names) or 'none'}"
 

@@ -20,7 +20,7 @@ from filrouge.stats.correlation import ratio
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["output_means", "scalar_scales", "scalars", "standardised"]
+__all__ = ["output_means", "scalar_scales", "scalars", "spans_beside_scores", "standardised"]
 
 _JUDGED = ("target", "repeat")  # Appraise counts an item that is shown again (CHK) like any other
 
@@ -29,6 +29,11 @@ def scalar_scales(judgments: Judgments) -> tuple[str, ...]:
     """The scales that give a number to an output."""
     names = dict.fromkeys(row.scale for row in judgments.ratings)
     return tuple(names | dict.fromkeys(row.scale for row in judgments.markings))
+
+
+def spans_beside_scores(judgments: Judgments) -> tuple[str, ...]:
+    """The numbers that marked errors make where others stand beside them, as in ESA: esa:spans."""
+    return tuple(dict.fromkeys(f"{row.scale}:spans" for row in judgments.markings if row.score is not None))
 
 
 def scalars(judgments: Judgments, name: str, *, weights: Weights | None = None) -> list[Rating]:

@@ -28,7 +28,7 @@ from filrouge.meta.checks import Check, checks
 from filrouge.meta.columns import ranked_levels
 from filrouge.meta.judgments import Item, Judgments, Level, Rating
 from filrouge.meta.pairs import Preference, pairs, ranking_scales
-from filrouge.meta.scalars import output_means, scalar_scales, scalars
+from filrouge.meta.scalars import output_means, scalar_scales, scalars, spans_beside_scores
 from filrouge.meta.system_scores import PAIR_METHODS, Clusters, clusters_of_pairs, clusters_of_scores, from_pairs
 from filrouge.stats.resampling import Bootstrap
 from filrouge.stats.significance import fewest_units
@@ -103,6 +103,7 @@ class Survey:
 
     :param correction: of the p-values between systems, for their number.
     :param left_out: scale of which no numbers can be made → why not.
+    :param replicates: how often documents were drawn, from which seed on.
     """
 
     name: str
@@ -110,6 +111,8 @@ class Survey:
     checks: tuple[Check, ...]
     correction: str
     left_out: Mapping[str, str]
+    replicates: int
+    seed: int
 
 
 def survey(
@@ -123,10 +126,11 @@ def survey(
 ) -> Survey:
     """Look at judgments.
 
-    :param scales: only these; by default all.
+    :param scales: only these; by default all. esa:spans is what errors cost that were marked beside numbers.
     :param correction: none, as in WMT, or holm; :param alpha: up to which p-value a difference of systems is real.
     """
-    there = (*scalar_scales(judgments), *ranking_scales(judgments))
+    numbers = (*scalar_scales(judgments), *spans_beside_scores(judgments))
+    there = (*numbers, *ranking_scales(judgments))
     for scale in scales or ():
         if scale not in there:
             hint = did_you_mean(scale, there)
@@ -139,7 +143,7 @@ def survey(
     found: list[Question] = []
     left_out: dict[str, str] = {}
     for scale in dict.fromkeys(there if scales is None else scales):
-        if scale in scalar_scales(judgments):
+        if scale in numbers:
             try:
                 found += _of_scale(judgments, scale, draw)
             except UsageError as error:  # errors that nothing weighs
@@ -153,7 +157,7 @@ def survey(
     tested = tuple(checks(judgments))
     if not (found or left_out or tested):
         raise UsageError(f"{judgments.name} has nothing but items that test raters, or rankings of a single system")
-    return Survey(judgments.name, tuple(found), tested, correction, left_out)
+    return Survey(judgments.name, tuple(found), tested, correction, left_out, replicates, seed)
 
 
 @dataclass(frozen=True)
@@ -192,7 +196,7 @@ def _unit(item: Item) -> Hashable:
 def _of_scale(judgments: Judgments, scale: str, draw: _Draw) -> list[Question]:
     """Numbers given to segments, to whole documents, or to both."""
     rows = scalars(judgments, scale)
-    marked = any(row.scale == scale for row in judgments.markings)
+    marked = any(scale in (row.scale, f"{row.scale}:spans") for row in judgments.markings)
     kinds = {"mean": rows}
     if not marked and all(row.rater is not None for row in rows):  # z first, as in WMT: it matters less who judged what
         kinds = {"mean z": scalars(judgments, f"{scale}:z"), **kinds}

@@ -23,6 +23,7 @@ import numpy as np
 from filrouge.codes import primary_code
 from filrouge.errors import InputError, UsageError
 from filrouge.io.jsonl import not_json, unique_keys
+from filrouge.io.numbers import LARGEST
 from filrouge.io.text import brief, is_pipe, read_lines, shown
 from filrouge.language.annotation import AnnotatedDocument, AnnotatedSegment, Layer
 from filrouge.metrics.base import Metric, kept, parameter, parameters
@@ -44,7 +45,7 @@ __all__ = ["FORMAT", "Combination", "Combined", "Component", "WeightedSum", "out
 FORMAT = "filrouge-combination/1"
 _FILE_KEYS = ("format", "name", "components", "about")
 _KEYS = ("metric", "weight", "low", "high", "missing")  # of a component
-_FILES = ("file", "annotation", "entities")  # parameters that name a file of lines
+_FILES = ("file", "annotation", "entities", "model", "paraphrases", "vectors")  # parameters that may name a file
 _REMEDY = "make one with filrouge tune"
 _LEAST = 1e-200  # a sum of weights that can be divided by without loss
 _NEUTRAL = 0.5  # of a component that has nothing to measure in a segment, where the file does not say better
@@ -119,7 +120,7 @@ def read_combination(path: str) -> tuple[Combination, str]:
             "or too close to it" if total else "so that every segment would have the same score"
         )
         raise InputError(problem, path=path, remedy="give one component a weight, or make weights with filrouge tune")
-    if not math.isfinite(total):
+    if total > LARGEST:
         raise InputError("the weights are too large to be added up", path=path, remedy="divide all by the same number")
     return found, hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
@@ -194,7 +195,7 @@ def _require_usable(component: Component, path: str) -> None:
 
 
 def _files(metric: Metric) -> list[str]:
-    """Files of lines that a metric is told to read."""
+    """Files that a metric is told to read."""
     named = [getattr(metric, field.name) for field in parameters(type(metric)) if field.name in _FILES]
     return [file for file in named if isinstance(file, str)]
 

@@ -1,7 +1,7 @@
 """What a metric gives, checked where it comes in: a metric of another package may be wrong in any way.
 
-Only shapes and types are looked at, never values, so that a check costs nothing beside the work itself. What is wrong
-is told in one sentence: which metric, what it gave, what is needed.
+Shapes and types are looked at, and of values only whether they are infinite, so that a check costs nothing beside the
+work itself. What is wrong is told in one sentence: which metric, what it gave, what is needed.
 """
 
 from __future__ import annotations
@@ -124,6 +124,8 @@ def _require_scores(metric: Metric, told: str, found: object, summed: Array) -> 
             f"{told} {_seen(found)} for statistics of shape {summed.shape}; needed are real numbers of shape {wanted}, "
             "one for each row",
         )
+    if not is_own(type(metric)) and np.isinf(found).any():
+        raise _violation(metric, f"{told} infinity; needed are numbers, and NaN where there is nothing to measure")
 
 
 def viewed(metric: Metric, text: str) -> str:

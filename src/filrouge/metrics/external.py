@@ -6,6 +6,7 @@ Nothing is measured here, and the texts are not looked at. Reading the file is s
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -94,7 +95,7 @@ class Scores(Metric):
             raise UsageError("scores needs a file: write scores(file=FILE)")
         fitted = replace(self)
         object.__setattr__(fitted, "_shape", Shape.of(test_set))
-        object.__setattr__(fitted, "_place", self.file.replace(_TEST, test_set.name))
+        object.__setattr__(fitted, "_place", _filled(self.file, _TEST, test_set.name))
         if _PLACEHOLDER not in self.file:
             fitted._read(fitted._place, self.system)
         elif self.system is not None:
@@ -135,7 +136,7 @@ class Scores(Metric):
 
     def statistics(self, hypothesis: AnnotatedDocument, references: Sequence[AnnotatedDocument]) -> Array:
         """The scores of the segments; that of a document stands in the row of its first segment."""
-        path = self._place.replace(_PLACEHOLDER, hypothesis.name)
+        path = _filled(self._place, _PLACEHOLDER, hypothesis.name)
         found = self._read(path, self.system or hypothesis.name).of(hypothesis.name)
         self._check_level(hypothesis.name, found.level, path)
         rows = np.zeros((len(hypothesis.segments), 2))
@@ -147,3 +148,10 @@ class Scores(Metric):
     def score(self, summed: Array) -> Array:
         """Mean over what is scored, times the scale."""
         return first_by_second(summed, self.scale)
+
+
+def _filled(file: str, placeholder: str, name: str) -> str:
+    """The name of a file with that of a system, or test set, in it, which must not lead into another folder."""
+    if placeholder in file and any(separator in name for separator in ("/", os.sep)):
+        raise UsageError(f"scores: {name!r} cannot stand for {placeholder} in the name of a file; give it another name")
+    return file.replace(placeholder, name)

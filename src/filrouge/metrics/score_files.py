@@ -15,6 +15,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -24,7 +25,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from filrouge.errors import InputError, UsageError, did_you_mean
 from filrouge.io.jsonl import parse_object
 from filrouge.io.numbers import LARGEST, SMALLEST
-from filrouge.io.table import role_of
 from filrouge.io.text import counted, read_lines, shown
 
 if TYPE_CHECKING:
@@ -34,7 +34,13 @@ __all__ = ["DOCUMENT", "SEGMENT", "Arranged", "ScoreFile", "Shape"]
 
 SEGMENT, DOCUMENT = "segment", "document"
 _SYSTEM_COLUMNS = ("system", "sys", "model")
-_SEGMENT_COLUMNS = ("segment", "seg", "segid", "seg_id")
+_DOCUMENT_COLUMNS = ("document", "doc", "docid", "documentid")
+_SEGMENT_COLUMNS = ("segment", "seg", "segid", "segmentid")
+# Columns that number something, or name a document, under a name that is not known here.
+_NUMBERS_SEGMENTS = re.compile(
+    r".*(seg|sent|line|row|item)\w*(id|idx|index|no|nr|num|number)|line|row|index|idx|sentid"
+)
+_NAMES_DOCUMENTS = re.compile(r"doc\w*(id|name)?")
 _DIGITS = 18  # of a number of segments; Python refuses to read thousands of them
 _NOT_SCORED = {"", "none", "null", "nan", "na"}
 
@@ -345,6 +351,17 @@ class _Reader:
                 )
             if role is not None:
                 roles[role] = i
+        for name in names:
+            plain = _plain(name)
+            lacking = ("segment", _NUMBERS_SEGMENTS), ("document", _NAMES_DOCUMENTS)
+            for role, pattern in lacking:
+                if role not in roles and _role(name, self.column) is None and pattern.fullmatch(plain):
+                    raise InputError(
+                        f"the column {name!r} may tell the {role} of a score, and is not read",
+                        path=shown(self.path),
+                        line=line,
+                        remedy=f"call it {role} if it does, or take it out",
+                    )
         if "score" not in roles:
             raise InputError(
                 f"there is no column {self.column!r}; the columns are: {', '.join(names)}",
@@ -450,8 +467,14 @@ def _role(name: str, column: str) -> str | None:
     """What a column of this name holds."""
     if name == column:
         return "score"
-    if name in _SYSTEM_COLUMNS:
+    plain = _plain(name)
+    if plain in _SYSTEM_COLUMNS:
         return "system"
-    if name in _SEGMENT_COLUMNS:
+    if plain in _SEGMENT_COLUMNS:
         return "segment"
-    return "document" if role_of(name) == "doc" else None
+    return "document" if plain in _DOCUMENT_COLUMNS else None
+
+
+def _plain(name: str) -> str:
+    """seg_id, SegID and seg-id are one name."""
+    return "".join(filter(str.isalnum, name)).casefold()

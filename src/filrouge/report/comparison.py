@@ -219,11 +219,11 @@ def _versus(pair: Pair) -> str:
 
 
 def _number(value: float, digits: int) -> str:
-    return "–" if math.isnan(value) else f"{value:.{digits}f}"
+    return "–" if math.isnan(value) else f"{value:z.{digits}f}"
 
 
 def _signed(value: float, digits: int) -> str:
-    return "–" if math.isnan(value) else f"{value:+.{digits}f}"
+    return "–" if math.isnan(value) else f"{value:+z.{digits}f}"
 
 
 def _interval(interval: Interval, digits: int, *, signed: bool = False) -> str:
@@ -288,7 +288,7 @@ def sacrebleu_sheet(result: Result, lines: Mapping[str, Mapping[str, SacrebleuRe
             line = found[name]
             row.append(_number(result[spec][name].value, digits))
             known = line.mean is not None and line.ci is not None
-            row.append(f"{line.mean:.{digits}f} ± {line.ci:.{digits}f}" if known else "–")
+            row.append(f"{line.mean:z.{digits}f} ± {line.ci:z.{digits}f}" if known else "–")
             row.append("–" if line.p is None else "<0.0001" if line.p < 0.0001 else f"{line.p:.4f}")
         rows.append(tuple(row))
     return Sheet("As sacreBLEU tests", tuple(header), tuple(rows), note="segments are drawn; the first is the baseline")

@@ -55,7 +55,7 @@ def _names(contrast: Contrast) -> str:
 
 def _overall(spec: str, tally: Tally, digits: int, *, unmeasured: bool) -> tuple[str, ...]:
     low, high = tally.interval.low, tally.interval.high
-    interval = "–" if math.isnan(low) else f"[{100 * low:.{digits}f}, {100 * high:.{digits}f}]"
+    interval = "–" if math.isnan(low) else f"[{100 * low:z.{digits}f}, {100 * high:z.{digits}f}]"
     shares = (_share(count, tally.n, digits) for count in (tally.wins, tally.ties, tally.losses))
     no_score = [str(tally.unmeasured)] if unmeasured else []
     return (spec, _percent(tally.accuracy, digits), interval, *shares, _p(tally.p), *no_score)
@@ -75,7 +75,7 @@ def _note(contrast: Contrast, unmeasured: bool) -> str:
 
 
 def _percent(value: float, digits: int) -> str:
-    return "–" if math.isnan(value) else f"{100 * value:.{digits}f}"
+    return "–" if math.isnan(value) else f"{100 * value:z.{digits}f}"
 
 
 def _share(count: int, n: int, digits: int) -> str:

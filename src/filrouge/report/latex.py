@@ -115,5 +115,5 @@ def _line(labels: list[str], cells: list[str]) -> str:
 
 def _cells(row: Row, digits: int) -> Iterator[str]:
     for value, best in zip(row.values, row.best, strict=True):
-        text = "--" if math.isnan(value) else f"{value:.{digits}f}".replace("-", "$-$")
+        text = "--" if math.isnan(value) else f"{value:z.{digits}f}".replace("-", "$-$")
         yield rf"\textbf{{{text}}}" if best else text

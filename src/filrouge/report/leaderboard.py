@@ -50,9 +50,10 @@ def average_sheet(
     average: Average, reasons: Reasons | None = None, *, intervals: bool = True, digits: int = 3
 ) -> Sheet:
     """Metrics from best to worst by the mean over test sets in the first column."""
-    told = dict.fromkeys(_texts(board) for board in average.boards)
-    each = [board.test_set + (f" ({_texts(board)})" if len(told) > 1 else "") for board in average.boards]
-    names = ", ".join(each) + (f"; {next(iter(told))}" if len(told) == 1 else "")
+    told = [f"{_texts(board)}; {_golds(board)}" for board in average.boards]
+    same = len(set(told)) == 1
+    each = [board.test_set + ("" if same else f" ({one})") for board, one in zip(average.boards, told, strict=True)]
+    names = ", ".join(each) + (f"; {told[0]}" if same else "")
     notes = [*_cluster_notes(average), *_missing_notes(average, reasons or {})]
     if not all(board.redrawn for board in average.boards):
         notes.append(_FIXED)
@@ -204,13 +205,13 @@ def _missing_notes(average: Average, reasons: Reasons) -> list[str]:
 def _value(verdict: Verdict, digits: int) -> str:
     if math.isnan(verdict.value):
         return "–"
-    text = f"{verdict.value:.{digits}f}"
+    text = f"{verdict.value:z.{digits}f}"
     return text if verdict.cluster is None else f"{text} ({verdict.cluster})"
 
 
 def _interval(verdict: Verdict, digits: int) -> str:
     low, high = verdict.interval.low, verdict.interval.high
-    return "–" if math.isnan(low) else f"[{low:.{digits}f}, {high:.{digits}f}]"
+    return "–" if math.isnan(low) else f"[{low:z.{digits}f}, {high:z.{digits}f}]"
 
 
 def differences_sheet(board: Leaderboard | Average, *, digits: int = 3) -> Sheet:
@@ -238,7 +239,7 @@ def _p(p: float, digits: int) -> str:
     if math.isnan(p):
         return "–"
     smallest = 10.0**-digits
-    return f"<{smallest:.{digits}f}" if p < smallest else f"{p:.{digits}f}"
+    return f"<{smallest:z.{digits}f}" if p < smallest else f"{p:z.{digits}f}"
 
 
 def leaderboard_to_dict(board: Leaderboard) -> dict[str, Any]:

@@ -64,7 +64,7 @@ def _sentinel(placement: Placement | None, digits: int) -> tuple[str, str, str]:
 
 
 def _number(value: float, digits: int) -> str:
-    return "–" if math.isnan(value) else f"{value:.{digits}f}"
+    return "–" if math.isnan(value) else f"{value:z.{digits}f}"
 
 
 def sentinels_to_dict(sentinels: Sentinels) -> dict[str, Any]:

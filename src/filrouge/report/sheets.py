@@ -122,7 +122,7 @@ def _markdown_cells(sheet: Sheet, number: int, row: tuple[str, ...]) -> Iterator
 def markdown(text: str) -> str:
     """Text that Markdown shows as it stands, on one line."""
     safe = visible(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return "".join(f"\\{letter}" if letter in r"\`*_{}[]()#|~!" else letter for letter in safe)
+    return "".join(f"\\{letter}" if letter in r"\`*_{}[]()#|~!$" else letter for letter in safe)
 
 
 def sheet_to_latex(sheet: Sheet) -> list[str]:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+from filrouge import __version__
 from filrouge.io.text import counted
 from filrouge.meta.survey import AGREEMENT, Question, Survey
 from filrouge.report.data import numbers
@@ -79,14 +80,17 @@ def _systems(survey: Survey, question: Question, digits: int) -> Sheet:
 
 
 def _number(value: float, digits: int) -> str:
-    return "–" if math.isnan(value) else f"{value:.{digits}f}"
+    return "–" if math.isnan(value) else f"{value:z.{digits}f}"
 
 
 def survey_to_dict(survey: Survey) -> dict[str, Any]:
     """Plain data for JSON; what does not exist is null."""
     return {
+        "version": __version__,
         "judgments": survey.name,
         "correction": survey.correction,
+        "replicates": survey.replicates,
+        "seed": survey.seed,
         "questions": [
             {
                 "scale": question.scale,

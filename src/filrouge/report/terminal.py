@@ -167,7 +167,7 @@ def _cells(row: Row, digits: int, mark: str) -> Iterator[Text]:
 
 
 def _number(value: float, digits: int) -> str:
-    return "–" if math.isnan(value) else f"{value:.{digits}f}"
+    return "–" if math.isnan(value) else f"{value:z.{digits}f}"
 
 
 # -- findings ----------------------------------------------------------------------------------------------------------

@@ -23,16 +23,8 @@ _OF_MIDDLE = 1e-15
 
 def settled(values: ArrayLike) -> NDArray[np.float64]:
     """The same scores; those that differ by rounding alone are equal, to the lowest of them."""
-    found = np.array(values, dtype=np.float64)
-    known = np.isfinite(found)
-    levels, where = np.unique(found[known], return_inverse=True)
-    if len(levels) > 1:
-        slack = ROUNDING * np.maximum(np.abs(levels[1:]), np.abs(levels[:-1]))
-        if levels[0] < 0 < levels[-1]:
-            slack += _OF_MIDDLE * np.median(np.abs(levels))
-        begins = np.concatenate(([True], np.diff(levels) > slack))
-        found[known] = levels[begins][np.cumsum(begins) - 1][where]
-    return found
+    found = np.asarray(values, dtype=np.float64)
+    return settled_rows(found.ravel()).reshape(found.shape)
 
 
 def settled_rows(values: ArrayLike) -> NDArray[np.float64]:
@@ -44,7 +36,7 @@ def settled_rows(values: ArrayLike) -> NDArray[np.float64]:
     order = np.argsort(np.where(known, found, np.inf), axis=-1)
     levels = np.take_along_axis(np.where(known, found, np.nan), order, axis=-1)
     size = np.abs(levels)
-    # Of different scores, as above: a score that many have is one level.
+    # Of different scores: a score that many have is one level.
     first = np.ones(found.shape, dtype=bool)
     first[..., 1:] = levels[..., 1:] != levels[..., :-1]
     both_signs = np.any(levels < 0, axis=-1, keepdims=True) & np.any(levels > 0, axis=-1, keepdims=True)

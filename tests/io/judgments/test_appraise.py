@@ -10,10 +10,12 @@ from threading import Thread
 import pytest
 
 from filrouge.cli.main import main
+from filrouge.corpus import TestDocument, TestSet
 from filrouge.errors import FilrougeWarning, InputError, UsageError
 from filrouge.io.judgments import read_judgments
 from filrouge.io.judgments.corpora import read_judged
 from filrouge.meta.checks import Check, checks
+from filrouge.meta.gold import gold
 from filrouge.meta.judgments import ErrorSpan, Item, Marking, Rating
 
 START = ("ann", "x")
@@ -311,3 +313,33 @@ def test_options_of_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixtu
     beside = ["--judgments", file, "--judgments-languages", "eng", "deu", "--judgments-items", "test"]
     assert main(["meta", "-t", str(texts(tmp_path, "far", "d")), "-m", "wer", *beside]) == 2
     assert "segment 1 of harbour is of 'far'" in capsys.readouterr().err
+
+
+def test_signs_in_the_names_of_documents(tmp_path: Path) -> None:
+    """Only what campaigns hang behind a document is cut off, from the right."""
+    names = ["thread#0", "thread#1", "court#badminton", "music#duplex", "thread#1#x", "court#badminton#x#bad2"]
+    path = put(tmp_path, *(spans_row("1", str(10 + n), name, "[]") for n, name in enumerate(names)))
+    found = read_judgments(path)
+    assert {(row.item.document, row.score, row.role) for row in found.markings} == {
+        ("thread#0", 10, "target"),
+        ("court#badminton", 12, "target"),
+        ("music#duplex", 13, "target"),
+        ("thread#1", 14, "target"),  # the later answer to the same item
+        ("court#badminton", 15, "bad"),
+    }
+
+
+def test_what_seems_to_be_a_tutorial_is_told(tmp_path: Path) -> None:
+    rows = [spans_row("1", "70", name, "[]") for name in ("tutorial-1", "howto-tutorial-7", "quay")]
+    with pytest.warns(FilrougeWarning, match=r"left out 1 rating of what seem to be tutorials.*: 'howto-tutorial-7'"):
+        found = read_judgments(put(tmp_path, *rows))
+    assert [row.item.document for row in found.markings] == ["quay"]
+
+
+def test_a_whole_document_without_marks_leaves_marks_to_its_segments(tmp_path: Path) -> None:
+    error = '[{"start_i": 0, "end_i": 4, "severity": "major", "error_type": "x"}]'
+    whole = (*START, "1", "TGT", *PAIR, "60", "quay", "True", "[]", *TIMES)
+    found = read_judgments(put(tmp_path, spans_row("1", "70", "quay", error), whole), scale="esa")
+    test = TestSet((TestDocument("quay", {"ref": ("Fog.",)}),))
+    for name, value in (("esa", 60), ("esa:spans", -5)):
+        assert gold(found, test, ["x"], "document", name).tolist() == [[value]]

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from filrouge.errors import FilrougeError, InputError
+from filrouge.errors import FilrougeError, InputError, UsageError
 from filrouge.io.judgments.corpora import read_judged
 from tests.io.judgments.test_paragraphs import PAIR, choice, item, put
 
@@ -110,3 +110,18 @@ def test_empty_file(tmp_path: Path) -> None:
         read_judged(tmp_path / "e.jsonl")
     with pytest.raises(InputError, match="no such file"):
         read_judged(tmp_path / "gone.jsonl")
+
+
+def test_a_segment_that_the_texts_lack_is_told_of_the_judgments(tmp_path: Path) -> None:
+    texts, said = tmp_path / "t.tsv", tmp_path / "j.jsonl"
+    texts.write_text("doc\tref:A\tsys:x\nd\tFog.\tMist.\n", "utf-8")
+    header = {"type": "header", "format": "filrouge-judgments/1", "name": "n"}
+    row = {"type": "rating", "scale": "da", "system": "x", "doc": "d", "seg": 9, "value": 3}
+    said.write_text(f"{json.dumps(header)}\n{json.dumps(row)}\n", "utf-8")
+    with pytest.raises(InputError, match=r"j\.jsonl: a judgment is of segment 9, but document 'd' has 1; take"):
+        read_judged(texts, said)
+
+
+def test_formats_of_judged_texts(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"no format 'foo' of judged texts; choose one of: .*, parity, literary"):
+        read_judged(put(tmp_path, HEADER, SEGMENT), format="foo")

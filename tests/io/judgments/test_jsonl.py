@@ -259,3 +259,6 @@ def test_weights_of_errors(tmp_path: Path) -> None:
         with pytest.raises(InputError, match=told) as caught:
             read_judgments(path)
         assert caught.value.line == 1
+    path.write_text(header.replace("%s", '10, "Critical": 5'), "utf-8")
+    with pytest.raises(InputError, match="'error_weights' has an error twice, in other letters; keep one"):
+        read_judgments(path)

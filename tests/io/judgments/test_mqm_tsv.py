@@ -128,3 +128,15 @@ def test_mistakes(tmp_path: Path, lines: list[str], words: str) -> None:
     with pytest.raises(InputError, match=r"mqm\.tsv") as caught:
         read_judgments(put(tmp_path, *lines), format="mqm")
     assert words in str(caught.value)
+
+
+def test_two_columns_of_one_name(tmp_path: Path) -> None:
+    path = put(tmp_path, f"{OLD}\tseverity", row("x", "quay", "1", "1", "r1", "N", "F", "Style", "Major", "Minor"))
+    with pytest.raises(InputError, match="line 1: two columns are called 'severity'; keep one of them"):
+        read_judgments(path)
+
+
+def test_files_that_were_joined(tmp_path: Path) -> None:
+    path = put(tmp_path, OLD, row("x", "quay", "1", "1", "r1", "N", "F", "Style", "Major"), OLD)
+    with pytest.raises(InputError, match="line 3: this is the header again; remove this line"):
+        read_judgments(path)

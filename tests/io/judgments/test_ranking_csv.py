@@ -106,3 +106,14 @@ def test_mistakes(tmp_path: Path, lines: list[str], words: str) -> None:
     with pytest.raises(InputError, match=r"ranks\.csv") as caught:
         read_judgments(put(tmp_path, *lines), format="ranking")
     assert words in str(caught.value)
+
+
+def test_two_columns_of_one_name_and_joined_files(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="line 1: two columns are called 'system1rank'; keep one"):
+        read_judgments(put(tmp_path, f"{HEADER},system1rank", f"{CZECH},3"))
+    with pytest.raises(InputError, match="line 3: this is the header again; remove this line"):
+        read_judgments(put(tmp_path, HEADER, CZECH, HEADER))
+    path = put(tmp_path, HEADER, CZECH)
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r"))
+    with pytest.raises(InputError, match=r"carriage return \(CR\) in the middle of a line; end lines with LF or CRLF"):
+        read_judgments(path, format="ranking")

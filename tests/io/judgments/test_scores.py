@@ -146,3 +146,6 @@ def test_files_that_are_not_of_these_texts(tmp_path: Path) -> None:
     texts.write_text("\n".join([*rows, "d9\tfog\tfog\tmist"]) + "\n", "utf-8")
     with pytest.raises(InputError, match=r"has \d+ lines, and harbour has \d+ segments; take the texts"):
         read_judged(texts, put(tmp_path, *SEGMENTS))
+    # A single line is no exception where the name says that it is of segments.
+    with pytest.raises(InputError, match=r"has 1 line, and harbour has \d+ segments"):
+        read_judged(texts, put(tmp_path, "alpha\t1", "beta\t2", name="en-de.mqm.seg.score"))

@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import csv
 import json
+import re
+import warnings
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from filrouge.errors import InputError
+from filrouge.errors import FilrougeWarning, InputError
 from filrouge.io.judgments.fields import csv_rows, number, placed, rank, text, without_nul
 from filrouge.io.judgments.languages import of_languages
 from filrouge.io.text import AnyPath, brief, counted, read_lines, shown
@@ -23,7 +26,9 @@ __all__ = ["Row", "is_row", "last_answers"]
 _ROLES: dict[str, Role] = {"TGT": "target", "CHK": "repeat", "BAD": "bad", "REF": "reference"}
 _SENTENCE, _DOCUMENT, _SPANS = 9, 11, 12  # columns of the three kinds of file
 _BATCHES = 2  # columns that batches add
-_FILLERS = ("dup", "incomplete")  # marks of documents that only fill up a batch: #duplicate2, #dup, #incomplete
+_BAD = re.compile(r"bad\d*")
+_FILLER = re.compile(r"(dup|duplicate|incomplete)\d*")  # marks of documents that only fill up a batch
+_TUTORIAL = "tutorial"
 _UNSCORED = ("", "none", "null", "nan")
 
 
@@ -55,11 +60,21 @@ def is_row(line: str) -> bool:
 def last_answers(path: AnyPath, languages: tuple[str, str] | None) -> list[Row]:
     """The last answers of each rater in one language pair."""
     of_pair: dict[tuple[str, str], list[Row]] = {}
+    tutorials: Counter[str] = Counter()
     for line, cells in csv_rows(read_lines(path), path):
         with placed(path, line):
             row = _row([cell.strip() for cell in cells], path, line)
-        if row is not None:
+        if row is None:
+            continue
+        if _TUTORIAL in (row.document or ""):
+            tutorials[str(row.document)] += 1
+        else:
             of_pair.setdefault(row.languages, []).append(row)
+    if guessed := sorted(name for name in tutorials if not name.startswith(_TUTORIAL)):
+        names = ", ".join(map(repr, guessed[:3])) + (", …" if len(guessed) > 3 else "")
+        n = counted(sum(tutorials[name] for name in guessed), "rating")
+        told = f"left out {n} of what seem to be tutorials, by their names: {names}"
+        warnings.warn(f"{shown(path)}: {told}", FilrougeWarning, stacklevel=4)
     latest: dict[tuple[str, str, str | None, int, Role], Row] = {}
     for row in of_languages(of_pair, languages, path):
         key = (row.rater, row.system, row.document, -1 if row.whole else row.number, row.role)
@@ -83,14 +98,13 @@ def _row(cells: Sequence[str], path: AnyPath, line: int) -> Row | None:
     bad = False
     if kind != _SENTENCE:
         # WMT hangs the system, and what was done to the text, behind the document: talk-3#onlineB#bad0.
-        document, *marks = text(cells[7], "the document", path, line).split("#")
-        marks = [mark for mark in marks if mark != cells[1]]  # a system may be called duplex
-        if "tutorial" in document or any(mark.startswith(_FILLERS) for mark in marks):
+        document, marks = _document(text(cells[7], "the document", path, line), cells[1])
+        if any(map(_FILLER.fullmatch, marks)):
             return None
         if document == "canary" and cells[2] == "0":  # WMT24's first line, which is no segment
             return None
-        bad = any(mark.startswith("bad") for mark in marks)
-    if "-tutorial" in cells[1]:
+        bad = any(map(_BAD.fullmatch, marks))
+    if f"-{_TUTORIAL}" in cells[1]:
         return None
     if cells[3] not in _ROLES:
         raise InputError(f"the item type is {brief(cells[3])}, not {', '.join(_ROLES)}", path=shown(path), line=line)
@@ -106,6 +120,21 @@ def _row(cells: Sequence[str], path: AnyPath, line: int) -> Row | None:
         _spans(cells[9], path, line) if kind == _SPANS and cells[9] != "None" else None,
         number(cells[kind - 1], "the time of the end", path, line),
     )
+
+
+def _document(written: str, system: str) -> tuple[str, list[str]]:
+    """A document, and the marks behind it: from the right, as far as they can be nothing else.
+
+    A document may itself be called thread#2, and a system duplex.
+    """
+    document, marks = written, []
+    while (parts := document.rpartition("#"))[1]:
+        known = parts[2] == system or _BAD.fullmatch(parts[2]) or _FILLER.fullmatch(parts[2])
+        if not known:
+            break
+        document = parts[0]
+        marks += [parts[2]] if parts[2] != system else []
+    return document, marks
 
 
 def _kind(cells: Sequence[str]) -> int | None:

@@ -12,14 +12,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from filrouge.errors import InputError
+from filrouge.errors import InputError, UsageError
 from filrouge.io import human
 from filrouge.io.jsonl import parse_object
 from filrouge.io.judgments import appraise, paragraphs, scores
 from filrouge.io.judgments.read import guess_format, read_judgments
-from filrouge.io.read import read_corpus
+from filrouge.io.read import READABLE, read_corpus
 from filrouge.io.rows import Corpus
 from filrouge.io.text import AnyPath, held, is_folder, open_bytes, read_lines, shown
+from filrouge.meta.gold import Places
 from filrouge.meta.judgments import Item, Judgments
 
 __all__ = ["JudgedCorpus", "read_judged"]
@@ -57,6 +58,9 @@ def read_judged(
     :param said: how to read the file of judgments: what `read_judgments` takes.
     """
     path = held(path)  # texts and judgments may both be in it
+    if format is not None and format not in (*READABLE, *_STUDIES):
+        known = ", ".join((*READABLE, *_STUDIES))
+        raise UsageError(f"there is no format {format!r} of judged texts; choose one of: {known}")
     guessed = "jsonl" if format is None and _is_json(path) else format
     first = _first_object(path) if guessed in ("human", "jsonl") else None
     study = _study(first) if format is None else format if format in _STUDIES else None
@@ -89,6 +93,12 @@ def _fitting(path: AnyPath, said: Mapping[str, Any], corpus: Corpus) -> Judgment
     elif format == "appraise":
         how = {key: said[key] for key in ("languages", "items") if said.get(key) is not None}
         appraise.require_fit(found, corpus.test_set, path, **how)
+    places = Places(corpus.test_set)
+    for item in dict.fromkeys(row.item for row in found.rows()):
+        try:
+            places.segment(item)
+        except InputError as error:
+            raise InputError(error.problem, path=shown(path), remedy=error.remedy) from error
     return found
 
 

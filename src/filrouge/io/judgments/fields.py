@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from filrouge.errors import InputError
@@ -14,6 +14,7 @@ from filrouge.meta.judgments import Official
 
 __all__ = [
     "LEAVE_OUT",
+    "columns_of",
     "csv_rows",
     "names",
     "number",
@@ -22,6 +23,7 @@ __all__ = [
     "placed",
     "position",
     "rank",
+    "refuse_second_header",
     "text",
     "text_or_none",
     "without_nul",
@@ -41,12 +43,33 @@ def csv_rows(lines: Iterable[str], path: AnyPath) -> Iterator[tuple[int, list[st
             return
         except csv.Error as error:
             problem, remedy = f"this is not CSV ({error})", None
-            if "field limit" in str(error):  # nobody writes so much into one, unless by a slip
+            if "new-line" in str(error):
+                problem = "there is a carriage return (CR) in the middle of a line"
+                remedy = "end lines with LF or CRLF, for example with: tr '\\r' '\\n'"
+            elif "field limit" in str(error):  # nobody writes so much into one, unless by a slip
                 problem = f"a field has more than {csv.field_size_limit():,} characters"
                 remedy = "look for a quotation mark without its second one"
             raise InputError(problem, path=shown(path), line=reader.line_num, remedy=remedy) from error
         if row:
             yield reader.line_num, row
+
+
+def columns_of(header: Sequence[str], path: AnyPath, line: int) -> dict[str, int]:
+    """The place of each column, by its name."""
+    names = [name.strip() for name in header]
+    for name in names:
+        if name and names.count(name) > 1:
+            raise InputError(
+                f"two columns are called {brief(name)}", path=shown(path), line=line, remedy="keep one of them"
+            )
+    return {name: i for i, name in enumerate(names)}
+
+
+def refuse_second_header(row: Sequence[str], header: Sequence[str], path: AnyPath, line: int) -> None:
+    """Complain of the header among the rows, where files were joined."""
+    if list(row) == list(header):
+        remedy = "remove this line, if the files that were joined here belong together"
+        raise InputError("this is the header again", path=shown(path), line=line, remedy=remedy)
 
 
 @contextmanager

@@ -11,7 +11,7 @@ import warnings
 from dataclasses import dataclass, field
 
 from filrouge.errors import FilrougeWarning, InputError, did_you_mean
-from filrouge.io.judgments.fields import position, text
+from filrouge.io.judgments.fields import columns_of, position, refuse_second_header, text
 from filrouge.io.text import AnyPath, brief, counted, read_lines, shown, stem
 from filrouge.meta.judgments import ErrorSpan, Item, Judgments, Marking
 
@@ -61,13 +61,13 @@ def read(path: AnyPath) -> Judgments:
     """The markings of an MQM file, one per system, segment and rater."""
     lines = read_lines(path)
     first = next(lines)
-    header = [name.strip() for name in first.split("\t")]
-    columns = {name: i for i, name in enumerate(header)}
+    header = first.split("\t")
+    columns = columns_of(header, path, 1)
     segment_column = next((name for name in _SEGMENT if name in columns), _SEGMENT[0])
     for name in (*_NEEDED, segment_column):
         if name not in columns:
             # The number of a segment in the file is not its number in the document, however alike the names.
-            others = [x for x in header if x not in (*_NEEDED, *_IN_FILE)]
+            others = [x for x in columns if x not in (*_NEEDED, *_IN_FILE)]
             hint = did_you_mean(name, others) if resembles(first) else ""
             remedy = f"{hint}give a file of MQM, with the columns {', '.join((*_NEEDED, segment_column))}"
             raise InputError(f"there is no column {name!r}", path=shown(path), line=1, remedy=remedy)
@@ -82,6 +82,7 @@ def read(path: AnyPath) -> Judgments:
             raise InputError(
                 f"{counted(len(row), 'field')} where the header has {len(header)}", path=shown(path), line=at
             )
+        refuse_second_header(row, header, path, at)
         cells = {name: row[i] for name, i in columns.items()}
         rater = cells["rater"].strip()
         if not rater:  # a line of metadata, not of a judgment

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from filrouge.errors import InputError
-from filrouge.io.judgments.fields import csv_rows, position, rank
+from filrouge.io.judgments.fields import columns_of, csv_rows, position, rank, refuse_second_header
 from filrouge.io.judgments.languages import of_languages
 from filrouge.io.text import AnyPath, counted, read_lines, shown, stem
 from filrouge.meta.judgments import Item, Judgments, Ranking
@@ -57,7 +57,7 @@ def read(path: AnyPath, *, languages: tuple[str, str] | None = None) -> Judgment
     """
     rows = csv_rows(read_lines(path), path)
     line, header = next(rows)
-    columns = {name.strip(): i for i, name in enumerate(header)}
+    columns = columns_of(header, path, line)
     numbers = sorted(int(found[1]) for name in columns if (found := re.fullmatch(r"system(\d+)Id", name)))
     needed = ["srclang", "trglang", "srcIndex", "judgeId"]
     needed = [name if name in columns else name.replace("judgeId", "judgeID") for name in needed]
@@ -74,6 +74,7 @@ def read(path: AnyPath, *, languages: tuple[str, str] | None = None) -> Judgment
             raise InputError(
                 f"{counted(len(row), 'field')} where the header has {len(header)}", path=shown(path), line=at
             )
+        refuse_second_header(row, header, path, at)
         cells = {name: row[i].strip() for name, i in columns.items()}
         pair = (cells["srclang"], cells["trglang"])
         of_pair.setdefault(pair, []).append(_ranking(cells, numbers, path, at))
