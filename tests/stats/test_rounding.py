@@ -183,3 +183,8 @@ def test_means_of_people_that_differ_by_rounding_tie_in_draws() -> None:
     scores = Scores(human, np.ones((1, 2, 3)))
     weights = np.array([[1.0, 1, 1], [2, 1, 2], [3, 0, 0]])
     assert system_agreement(scores, "accuracy")(weights)[:, 0].tolist() == [1, 1, 0]
+
+
+def test_scores_that_differ_by_more_than_rounding_stay_apart() -> None:
+    for scores in ([1.0, 1 + 1e-11, 2.0], [-1.0, 1e-13, 2e-13, 1.0], [-50.0, 1e-12, 2e-12, 70.0]):
+        assert settled(scores).tolist() == scores
