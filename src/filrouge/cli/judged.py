@@ -129,7 +129,14 @@ def add_judged(parser: argparse.ArgumentParser) -> None:
         help="which judgments, such as mqm or rr:trueskill; one, or one for each --test (default: the campaign's)",
     )
     texts.add_argument("-l", "--language", metavar="CODE", help="target language (default: what --test says, or en)")
-    texts.add_argument("-s", "--systems", nargs="+", action="extend", metavar="NAME", help="default: all judged ones but people and outliers")
+    texts.add_argument(
+        "-s",
+        "--systems",
+        nargs="+",
+        action="extend",
+        metavar="NAME",
+        help="default: all judged ones, without people and what the campaign left out",
+    )
     texts.add_argument(
         "--input-format", metavar="FORMAT", help="of --test: xml, tsv, jsonl, parquet, human, parity or literary"
     )

@@ -6,6 +6,7 @@ WMT19 to WMT21. They come with the package; models/judge/README.md is their card
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
@@ -54,6 +55,7 @@ _AGAIN, _LEAST_REPEATED = 1.0, 8
 # Of several sentences at once the network for English sees less than of one: beside a reference of more characters it
 # reads them one by one, too.
 _LONG = 500
+_LINE_END = re.compile(r"(\\r)?\\n")
 
 
 @dataclass(frozen=True)
@@ -142,16 +144,17 @@ class Judge(Metric):
 
     def _predict(self, encoder: PairEncoder, rows: Sequence[tuple[AnnotatedSegment, list[str]]]) -> None:
         """Ask for all pairs that were not asked for yet, by another system or another judge, side by side."""
-        waiting: dict[tuple[str, str], list[tuple[AnnotatedSegment, int]]] = {}
+        waiting: dict[tuple[str, str], list[tuple[AnnotatedSegment, str, int]]] = {}
         for segment, theirs in rows:
             for text in theirs:
                 if text not in _known(segment, encoder):
-                    for output, more in _to_read(segment.text, text):
-                        waiting.setdefault((text, output), []).append((segment, more))
+                    beside = _without_escapes(text)
+                    for output, more in _to_read(_without_escapes(segment.text), beside):
+                        waiting.setdefault((beside, output), []).append((segment, text, more))
         read = _read_by_sentences if encoder.name == _ENGLISH else _read
         answers = read(encoder, list(waiting))
-        for ((text, _), segments), answer in zip(waiting.items(), answers, strict=True):
-            for segment, more in segments:
+        for segments, answer in zip(waiting.values(), answers, strict=True):
+            for segment, text, more in segments:
                 said = np.clip(answer - more * _AGAIN, -_FARTHEST, _FARTHEST)
                 known = _known(segment, encoder)
                 known[text] = np.minimum(known[text], said) if text in known else said
@@ -212,6 +215,11 @@ def _for_others() -> PairEncoder:
 
 def _loaded(name: str, pieces: Callable[[Any], Pieces]) -> PairEncoder:
     return load_pair_encoder(_MODELS / f"{name}.onnx", pieces, name, "The metric judge")
+
+
+def _without_escapes(text: str) -> str:
+    r"""The text with a space for each \n: so line ends are written where each text has one line."""
+    return _LINE_END.sub(" ", text)
 
 
 def _to_read(output: str, reference: str) -> list[tuple[str, int]]:
