@@ -14,7 +14,7 @@ from filrouge.meta.bootstrapped import bootstrap_differences, in_order, mean_ove
 from filrouge.meta.columns import Column
 from filrouge.meta.compared import Measured
 from filrouge.meta.differences import Differences
-from filrouge.meta.evaluate import LEVEL, Leaderboard, Verdict, ranked
+from filrouge.meta.evaluate import LEVEL, Board, Leaderboard, Verdict
 from filrouge.stats.intervals import Interval, percentile
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ __all__ = ["Average", "average", "pooled_share"]
 
 
 @dataclass(frozen=True)
-class Average:
+class Average(Board):
     """Metrics by columns, as in a `Leaderboard`, but of the mean over test sets.
 
     :param boards: the test sets' own leaderboards.
@@ -43,33 +43,11 @@ class Average:
     differences: Mapping[Column, Differences] = field(default_factory=dict, repr=False, compare=False)
     pooled: tuple[Column, ...] = ()
 
-    def ranked(self) -> list[str]:
-        """Metrics from best to worst by the first column; those without a value last."""
-        return ranked(self.verdicts, self.columns)
-
-    def table(self, *, intervals: bool = True, digits: int = 3) -> None:
-        """Print the leaderboard to the terminal."""
-        from filrouge.report.leaderboard_text import print_leaderboard
-
-        print_leaderboard(self, intervals=intervals, digits=digits)
-
     def to_dict(self) -> dict[str, Any]:
         """Plain data, as `filrouge meta --json` prints it."""
         from filrouge.report.leaderboard import average_to_dict
 
         return average_to_dict(self)
-
-    def to_markdown(self, *, intervals: bool = True, digits: int = 3) -> str:
-        """A table of GitHub's Markdown."""
-        from filrouge.report.leaderboard_text import leaderboard_to_markdown
-
-        return leaderboard_to_markdown(self, intervals=intervals, digits=digits)
-
-    def to_latex(self, *, intervals: bool = True, digits: int = 3) -> str:
-        """A table for a paper."""
-        from filrouge.report.leaderboard_text import leaderboard_to_latex
-
-        return leaderboard_to_latex(self, intervals=intervals, digits=digits)
 
 
 def average(boards: Sequence[Leaderboard], *, pooled: bool = False, alpha: float = LEVEL, seed: int = 12345) -> Average:

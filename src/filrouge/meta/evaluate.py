@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 __all__ = [
     "COLUMNS",
     "LEVEL",
+    "Board",
     "Column",
     "Leaderboard",
     "Verdict",
@@ -69,8 +70,38 @@ class Verdict:
     scores: int | None = None
 
 
+class Board:
+    """What leaderboards of one test set and of several have in common: an order, and ways to print them."""
+
+    verdicts: Mapping[str, Mapping[Column, Verdict]]
+    columns: tuple[Column, ...]
+
+    def ranked(self) -> list[str]:
+        """Metrics from best to worst by the first column; those without a value last."""
+        values = {spec: found[self.columns[0]].value for spec, found in self.verdicts.items()}
+        return sorted(values, key=lambda spec: (math.isnan(values[spec]), -values[spec]))
+
+    def table(self, *, intervals: bool = True, digits: int = 3) -> None:
+        """Print the leaderboard to the terminal."""
+        from filrouge.report.leaderboard_text import print_leaderboard
+
+        print_leaderboard(self, intervals=intervals, digits=digits)
+
+    def to_markdown(self, *, intervals: bool = True, digits: int = 3) -> str:
+        """A table of GitHub's Markdown."""
+        from filrouge.report.leaderboard_text import leaderboard_to_markdown
+
+        return leaderboard_to_markdown(self, intervals=intervals, digits=digits)
+
+    def to_latex(self, *, intervals: bool = True, digits: int = 3) -> str:
+        """A table for a paper."""
+        from filrouge.report.leaderboard_text import leaderboard_to_latex
+
+        return leaderboard_to_latex(self, intervals=intervals, digits=digits)
+
+
 @dataclass(frozen=True)
-class Leaderboard:
+class Leaderboard(Board):
     """Metrics by columns: `board.verdicts["bleu"][column].value`.
 
     :param golds: level → name of people's scores; :param rankings: level → scale of their rankings.
@@ -119,39 +150,11 @@ class Leaderboard:
             state["in_common"] = {column: self.in_common(column) for column in self.columns}.__getitem__
         return state
 
-    def ranked(self) -> list[str]:
-        """Metrics from best to worst by the first column; those without a value last."""
-        return ranked(self.verdicts, self.columns)
-
-    def table(self, *, intervals: bool = True, digits: int = 3) -> None:
-        """Print the leaderboard to the terminal."""
-        from filrouge.report.leaderboard_text import print_leaderboard
-
-        print_leaderboard(self, intervals=intervals, digits=digits)
-
     def to_dict(self) -> dict[str, Any]:
         """Plain data, as `filrouge meta --json` prints it."""
         from filrouge.report.leaderboard import leaderboard_to_dict
 
         return leaderboard_to_dict(self)
-
-    def to_markdown(self, *, intervals: bool = True, digits: int = 3) -> str:
-        """A table of GitHub's Markdown."""
-        from filrouge.report.leaderboard_text import leaderboard_to_markdown
-
-        return leaderboard_to_markdown(self, intervals=intervals, digits=digits)
-
-    def to_latex(self, *, intervals: bool = True, digits: int = 3) -> str:
-        """A table for a paper."""
-        from filrouge.report.leaderboard_text import leaderboard_to_latex
-
-        return leaderboard_to_latex(self, intervals=intervals, digits=digits)
-
-
-def ranked(verdicts: Mapping[str, Mapping[Column, Verdict]], columns: Sequence[Column]) -> list[str]:
-    """Metrics from best to worst by the first column; those without a value last."""
-    values = {spec: found[columns[0]].value for spec, found in verdicts.items()}
-    return sorted(values, key=lambda spec: (math.isnan(values[spec]), -values[spec]))
 
 
 def judged_systems(judgments: Judgments, available: Sequence[str], gold: str | None = None) -> list[str]:
