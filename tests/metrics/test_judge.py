@@ -9,10 +9,10 @@ import pickle
 import random
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -23,9 +23,9 @@ from filrouge.engine.run import score_systems
 from filrouge.errors import FilrougeWarning, MissingExtraError, UsageError
 from filrouge.language.abreast import abreast
 from filrouge.language.annotation import AnnotatedDocument, plain_segment
-from filrouge.language.pair_encoder import PairEncoder, load_pair_encoder
+from filrouge.language.pair_encoder import PairEncoder, entropy, load_pair_encoder, of_parts
 from filrouge.language.pieces import multilingual_pieces, wordpieces
-from filrouge.metrics.judge import IN_BOTH, LANGUAGES, TARGETS, TRAINED, Judge
+from filrouge.metrics.judge import _GROWTH, IN_BOTH, LANGUAGES, TARGETS, TRAINED, Judge
 from filrouge.metrics.registry import parse_metric
 from tests.conftest import EXAMPLE, GOLDENS, ROOT
 
@@ -485,31 +485,58 @@ def answers_of(network: str, pairs: Sequence[tuple[str, str]]) -> list[list[floa
 
 
 class TestLongSegments:
-    """Of several sentences the network for English sees less than of one."""
+    """Of several sentences the networks see less than of one."""
 
+    networks: ClassVar[Mapping[str, Any]] = {"judge-1.en": wordpieces, "judge-1.other": multilingual_pieces}
     reference = " ".join(REFERENCE[:16])
     output = " ".join(read("sentence-mt.en.txt")[:16])
 
-    def test_are_read_as_a_whole_and_sentence_by_sentence(self) -> None:
-        assert len(self.reference) > 500
+    def network(self, name: str) -> PairEncoder:
+        return load_pair_encoder(MODELS / f"{name}.onnx", self.networks[name], name, "A test")
+
+    @pytest.mark.parametrize("name", list(networks))
+    def test_are_read_as_a_whole_and_sentence_by_sentence(self, name: str) -> None:
+        network, growth = self.network(name), _GROWTH[name]
+        assert network.sizes([self.reference])[self.reference] > 110
         parts = abreast(self.reference, self.output)
         assert len(parts) > 3
-        whole = load_pair_encoder(MODELS / "judge-1.en.onnx", wordpieces, "judge-1.en", "A test")
-        at_once = whole.answers([(self.reference, self.output)], -4.0)[0]
-        one_by_one = np.average(whole.answers(parts, -4.0), axis=0, weights=[len(one) for one, _ in parts])
-        assert answers_of("judge-1.en", [(self.reference, self.output)])[0] == pytest.approx((at_once + one_by_one) / 2)
+        at_once = network.answers([(self.reference, self.output)], -4.0, growth)[0]
+        lengths = np.array([len(one) for one, _ in parts]) / sum(len(one) for one, _ in parts)
+        one_by_one = lengths @ network.answers(parts, -4.0, growth) - growth * (lengths @ np.log(lengths))
+        assert answers_of(name, [(self.reference, self.output)])[0] == pytest.approx((at_once + one_by_one) / 2)
 
-    def test_the_reference_decides_alone(self) -> None:
+    @pytest.mark.parametrize("name", list(networks))
+    def test_the_reference_decides_alone(self, name: str) -> None:
         """All outputs of a segment are read in the same way, however long they are."""
-        short, long = self.reference[:480], self.output + self.output[::-1]
-        network = load_pair_encoder(MODELS / "judge-1.en.onnx", wordpieces, "judge-1.en", "A test")
-        expected = np.clip(network.answers([(short, long)], -4.0)[0], -4, 4)
-        assert answers_of("judge-1.en", [(short, long)])[0] == pytest.approx(expected)
+        network, long = self.network(name), self.output + self.output[::-1]
+        short = " ".join(REFERENCE[:5])
+        assert network.sizes([short])[short] < 110
+        expected = np.clip(network.answers([(short, long)], -4.0, _GROWTH[name])[0], -4, 4)
+        assert answers_of(name, [(short, long)])[0] == pytest.approx(expected)
 
-    def test_the_other_network_reads_them_at_once(self) -> None:
-        network = load_pair_encoder(MODELS / "judge-1.other.onnx", multilingual_pieces, "judge-1.other", "A test")
-        expected = np.clip(network.answers([(self.reference, self.output)], -4.0)[0], -4, 4)
-        assert answers_of("judge-1.other", [(self.reference, self.output)])[0] == pytest.approx(expected)
+    @pytest.mark.parametrize("name", list(networks))
+    def test_no_leap_where_texts_stop_fitting(self, name: str) -> None:
+        """What does not fit is read in parts, which are better on average: a word more changes little."""
+        network = self.network(name)
+        reference = " ".join(REFERENCE[:26])
+        words = " ".join(read("sentence-mt.en.txt")[:26]).split()
+        while network.fits(reference, " ".join(words)):
+            words += ["indeed"]
+        before, after = answers_of(name, [(reference, " ".join(words[:-1])), (reference, " ".join(words))])
+        assert np.mean(after[:3]) == pytest.approx(np.mean(before[:3]), abs=0.3)
+
+    def test_growth_is_what_the_networks_say_of_texts_that_they_can_read_both_ways(self) -> None:
+        """As training/judge/lengths.py finds it, on texts that are not ours to keep; here roughly, on our own."""
+        for name, growth in _GROWTH.items():
+            network, slopes = self.network(name), []
+            for start in range(0, 24, 4):
+                texts = (" ".join(side[start : start + 8]) for side in (REFERENCE, read("sentence-mt.en.txt")))
+                pair = next(zip(*([text] for text in texts), strict=True))
+                parts = abreast(*pair)
+                sizes = np.array([len(one) for one, _ in parts], dtype=float)
+                said = network.answers([pair, *parts], -4.0)
+                slopes.append((said[0] - of_parts(said[1:], sizes)) / entropy(sizes))
+            assert np.mean(slopes, axis=0)[1:3] == pytest.approx(growth[1:3], abs=0.45)
 
     @pytest.mark.parametrize("output", ["", "…", "x", "字" * 400, "\x00" * 600, "no end " * 300])
     def test_outputs_that_are_no_translation(self, output: str) -> None:

@@ -10,7 +10,7 @@ end, and the parts are read one by one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["PairEncoder", "Part", "load_pair_encoder", "parts", "together"]
+__all__ = ["PairEncoder", "Part", "entropy", "load_pair_encoder", "of_parts", "parts", "together"]
 
 _MAX_PIECES = 512  # that the network has places for
-_SPECIAL = 3  # [CLS] before, [SEP] after each text
+_ROOM = _MAX_PIECES - 3  # [CLS] before, [SEP] after each text
 _INPUTS = ["input_ids", "token_type_ids"]
 _NUMBER = np.dtype("<f8")  # of answers in the cache
 
@@ -63,11 +63,20 @@ class PairEncoder:
             raise UsageError(f"{path} is not a network for pairs: it must take {' and '.join(_INPUTS)}")
         self.outputs = int(self._session.get_outputs()[0].shape[-1])
 
-    def answers(self, pairs: Sequence[tuple[str, str]], worst: float) -> Array:
+    def fits(self, first: str, second: str) -> bool:
+        """Whether two texts can be read as they are."""
+        return sum(map(len, self._cut([(first, second)]).values())) <= _ROOM
+
+    def sizes(self, texts: Iterable[str]) -> dict[str, int]:
+        """In how many pieces each text is read."""
+        distinct = list(dict.fromkeys(texts))
+        return dict(zip(distinct, map(len, self._pieces.cut(distinct)), strict=True))
+
+    def answers(self, pairs: Sequence[tuple[str, str]], worst: float, growth: Array | float = 0.0) -> Array:
         """(pairs, outputs): the network's answers; NaN for a pair of which no text has pieces.
 
-        The answer to a pair in parts is the mean over the parts, weighed by the pieces of the first text in them, and
-        one piece at least. A part of which one text is empty has the worst answer, as has such a pair.
+        A pair in parts has the answer `of_parts`, weighed by the pieces of the first text in them, and one piece at
+        least. A part of which one text is empty has the worst answer, as has such a pair.
         """
         pieces = self._cut(pairs)
         cut = self._in_parts(pairs, pieces)
@@ -79,8 +88,8 @@ class PairEncoder:
         rows = np.full((len(pairs), self.outputs), np.nan)
         for row, found, (first, second) in zip(rows, cut, pairs, strict=True):
             if pieces[first] or pieces[second]:
-                weights = np.array([max(1, len(part[0])) for part in found], dtype=np.float64)
-                row[:] = weights @ np.stack([known.get(part, bad) for part in found]) / weights.sum()
+                sizes = np.array([max(1, len(part[0])) for part in found], dtype=np.float64)
+                row[:] = of_parts(np.stack([known.get(part, bad) for part in found]), sizes, growth)
         return rows
 
     def _cut(self, pairs: Sequence[tuple[str, str]]) -> dict[str, tuple[int, ...]]:
@@ -90,17 +99,16 @@ class PairEncoder:
 
     def _in_parts(self, pairs: Sequence[tuple[str, str]], pieces: Mapping[str, tuple[int, ...]]) -> list[list[Part]]:
         """The parts of each pair, given the pieces of its texts. Only what does not fit is searched for sentences."""
-        room = _MAX_PIECES - _SPECIAL
-        too_long = [pair for pair in pairs if sum(len(pieces[text]) for text in pair) > room]
+        too_long = [pair for pair in pairs if sum(len(pieces[text]) for text in pair) > _ROOM]
         sentences = {pair: abreast(*pair) for pair in too_long}
         short = self._cut([part for found in sentences.values() for part in found])
         found = []
         for pair in pairs:
             if pair in sentences:
-                stretches = together([(short[first], short[second]) for first, second in sentences[pair]], room)
+                stretches = together([(short[first], short[second]) for first, second in sentences[pair]], _ROOM)
             else:
                 stretches = [(pieces[pair[0]], pieces[pair[1]])]
-            found.append([part for stretch in stretches for part in parts(*stretch, room)])
+            found.append([part for stretch in stretches for part in parts(*stretch, _ROOM)])
         return found
 
     def _known(self, asked: Sequence[Part]) -> dict[Part, Array]:
@@ -126,6 +134,23 @@ class PairEncoder:
         sides = np.array([self._pieces.sides(first, second)], dtype=np.int64)
         found: Array = self._session.run(None, {"input_ids": ids, "token_type_ids": sides})[0][0].astype(np.float64)
         return found
+
+
+def of_parts(answers: Array, sizes: Array, growth: Array | float = 0.0) -> Array:
+    """The answer to a text, from those to its parts: the mean weighed by their sizes, and what length adds to it.
+
+    :param answers: (parts, outputs); :param sizes: (parts,).
+    :param growth: (outputs,) by how much the answer to a text differs from the mean over its parts, for each unit of
+        the entropy of their sizes.
+    """
+    found: Array = sizes @ answers / sizes.sum() + growth * entropy(sizes)
+    return found
+
+
+def entropy(sizes: Array) -> float:
+    """Of the parts of a text, in natural units: the logarithm of their number, where all are of one size."""
+    shares = sizes / sizes.sum()
+    return float(-(shares @ np.log(shares)))
 
 
 def together(sentences: Sequence[Part], room: int) -> list[Part]:

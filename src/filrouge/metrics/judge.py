@@ -21,7 +21,7 @@ from filrouge.errors import UsageError
 from filrouge.language.abreast import abreast
 from filrouge.language.annotation import AnnotatedDocument, AnnotatedSegment, Layer
 from filrouge.language.encoder import runtime_version
-from filrouge.language.pair_encoder import PairEncoder, load_pair_encoder
+from filrouge.language.pair_encoder import PairEncoder, load_pair_encoder, of_parts
 from filrouge.language.pieces import Pieces, multilingual_pieces, wordpieces
 from filrouge.metrics.base import Breakdown, Metric, kept, parameter
 from filrouge.metrics.ratios import ratio
@@ -52,9 +52,15 @@ _FARTHEST = 4.0  # deviations from the mean translation that are 50 points; the 
 # The network for English reads a text that is said twice as if it were said once. Each time more costs a deviation,
 # about what MQM charges for a major error; what is shorter than so many characters may be meant, as in "No, no".
 _AGAIN, _LEAST_REPEATED = 1.0, 8
-# Of several sentences at once the network for English sees less than of one: beside a reference of more characters it
-# reads them one by one, too.
-_LONG = 500
+# Of several sentences at once the networks see less than of one: beside a reference of more pieces (some 500 characters
+# of English or German) they read them one by one, too.
+_LONG = 110
+# MQM sums errors: what a text is worse by than its parts are on average, as the networks themselves have it where they
+# can read both (training/judge/lengths.py), in the order of the targets.
+_GROWTH: Mapping[str, Array] = {
+    _ENGLISH: np.array([-0.04, -0.64, -0.77, -0.34]),
+    _OTHER: np.array([-0.22, -0.60, -0.65, -0.26]),
+}
 _LINE_END = re.compile(r"(\\r)?\\n")
 
 
@@ -151,8 +157,7 @@ class Judge(Metric):
                     beside = _without_escapes(text)
                     for output, more in _to_read(_without_escapes(segment.text), beside):
                         waiting.setdefault((beside, output), []).append((segment, text, more))
-        read = _read_by_sentences if encoder.name == _ENGLISH else _read
-        answers = read(encoder, list(waiting))
+        answers = _read(encoder, list(waiting))
         for segments, answer in zip(waiting.values(), answers, strict=True):
             for segment, text, more in segments:
                 said = np.clip(answer - more * _AGAIN, -_FARTHEST, _FARTHEST)
@@ -187,21 +192,20 @@ def together(own: Array, english: Array) -> Array:
 
 
 def _read(encoder: PairEncoder, pairs: Sequence[tuple[str, str]]) -> Array:
-    """The network's answers, (pairs, targets); NaN for a pair of which it knows no piece."""
-    return encoder.answers(pairs, -_FARTHEST)
+    """The network's answers, (pairs, targets); NaN for a pair of which it knows no piece.
 
-
-def _read_by_sentences(encoder: PairEncoder, pairs: Sequence[tuple[str, str]]) -> Array:
-    """The same, of long pairs the mean of two readings: as a whole, and sentence by sentence."""
-    cut = [abreast(*pair) if len(pair[0]) > _LONG and pair[1] else [] for pair in pairs]
-    answers = _read(encoder, [*pairs, *(part for parts in cut for part in parts)])
+    Beside a long reference it is the mean of two readings: as a whole, and sentence by sentence.
+    """
+    growth, sizes = _GROWTH[encoder.name], encoder.sizes(reference for reference, _ in pairs)
+    cut = [abreast(*pair) if sizes[pair[0]] > _LONG and pair[1] else [] for pair in pairs]
+    answers = encoder.answers([*pairs, *(part for parts in cut for part in parts)], -_FARTHEST, growth)
     whole, rest = answers[: len(pairs)], answers[len(pairs) :]
     for row, parts in zip(whole, cut, strict=True):
         said, rest = rest[: len(parts)], rest[len(parts) :]
         known = ~np.isnan(said[:, 0])
         if known.any():
-            weights = np.array([max(1, len(reference)) for reference, _ in parts])[known]
-            row[:] = (row + np.average(said[known], axis=0, weights=weights)) / 2
+            lengths = np.array([max(1.0, len(reference)) for reference, _ in parts])
+            row[:] = (row + of_parts(said[known], lengths[known], growth)) / 2
     return whole
 
 
