@@ -1,7 +1,7 @@
 """How well do metrics see differences between long segments? Writes docs/results/long.md.
 
 Segments of WMT12, which people ranked and the networks of judge did not learn from, are put together into runs, each
-read as one segment. The metrics are run here, which takes half an hour.
+read as one segment. The metrics are run here, which takes three quarters of an hour.
 
 usage: python docs/scripts/results_long.py [--data FOLDER]
 """
@@ -9,19 +9,19 @@ usage: python docs/scripts/results_long.py [--data FOLDER]
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from results_common import Judged, Table, chance, either, folders, number, write_page
+from results_common import Judged, Table, chance, folders, number, write_page
 
 from filrouge.corpus import TestDocument, TestSet
 from filrouge.engine.run import score_systems
 from filrouge.io import read_corpus
 from filrouge.meta.gold import aligned_pairs
 from filrouge.meta.pairs import pairs
-from filrouge.metrics.judge import TARGETS, Judge
+from filrouge.metrics.judge import _GROWTH, TARGETS, Judge
 from filrouge.stats.intervals import percentile
 
 PAIRS = ("cs-en", "de-en", "es-en", "fr-en")
@@ -29,6 +29,7 @@ SEGMENTS = 480  # of each language pair, in runs that are drawn
 RUNS = (1, 3, 6, 12)  # segments in a run
 METRICS = ("judge", "bertscore", "meteor", "chrf", "bleu+1")
 AT_ONCE = "judge, all sentences at once"
+OTHER, OTHER_AT_ONCE = "the network for other languages", "that, all sentences at once"
 SEED = 12345
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -75,7 +76,12 @@ def agreement(judged: Judged, size: int, rng: np.random.Generator) -> Agreement:
     long = TestSet((TestDocument("runs", {"a": tuple(beside)}),), language="en")
     result = score_systems(long, [long.system(*output) for output in outputs.items()], METRICS, segments=True)
     scores = {spec: [metric[name].segment_scores for name in names] for spec, metric in result.items()}
-    scores[AT_ONCE] = [at_once(list(zip(beside, texts, strict=True))) for texts in outputs.values()]
+    scores[AT_ONCE] = at_once(Judge(), beside, outputs)
+    # It knows English, as the sources that it saw in training; people's judgments of English it never saw.
+    others = replace(long, language="de")
+    found = score_systems(others, [others.system(*output) for output in outputs.items()], ["judge"], segments=True)
+    scores[OTHER] = [next(iter(found.values()))[name].segment_scores for name in names]
+    scores[OTHER_AT_ONCE] = at_once(Judge().fit(others), beside, outputs)
     net = np.zeros((len(runs), len(names), len(names)))
     run_of = {segment: n for n, run in enumerate(runs) for segment in run}
     for segment, first, second, sign in votes.tolist():
@@ -92,11 +98,15 @@ def shared(net: Array, scores: Array) -> Array:
     return votes
 
 
-def at_once(asked: Sequence[tuple[str, str]]) -> Array:
-    """What the network says if it reads whole runs only."""
-    answers = np.clip(Judge().encoder.answers(asked, -4.0), -4.0, 4.0)
-    mean: Array = answers[:, [TARGETS.index(target) for target in ("da", "mqm-log", "mqm")]].mean(axis=1)
-    return mean
+def at_once(metric: Judge, references: Sequence[str], outputs: Mapping[str, Sequence[str]]) -> list[Array]:
+    """What the network says of each system's runs if it reads them whole, as far as they fit."""
+    targets = [TARGETS.index(target) for target in ("da", "mqm-log", "mqm")]
+    growth = _GROWTH[metric.encoder.name]
+    found = []
+    for texts in outputs.values():
+        answers = metric.encoder.answers(list(zip(references, texts, strict=True)), -4.0, growth)
+        found.append(np.clip(answers, -4.0, 4.0)[:, targets].mean(axis=1))
+    return found
 
 
 def means(sets: Sequence[Agreement], replicates: int) -> dict[str, Array]:
@@ -120,16 +130,19 @@ def means(sets: Sequence[Agreement], replicates: int) -> dict[str, Array]:
 def page(
     found: Mapping[int, Sequence[Agreement]], values: Mapping[int, Mapping[str, Array]], replicates: int
 ) -> list[str | Table]:
-    gains = {size: by_name["judge"] - by_name[AT_ONCE] for size, by_name in values.items()}
-    ps = {
-        size: min(1.0, 2 * (1 + min((gain[1:] <= 0).sum(), (gain[1:] >= 0).sum())) / (1 + replicates))
-        for size, gain in gains.items()
-    }
     header = ["metric", *(f"{size} segment{'s' if size > 1 else ''}" for size in RUNS)]
-    rows = [[name, *(told(values[size][name]) for size in RUNS)] for name in (AT_ONCE, *METRICS)]
-    rows.append(
-        ["p: judge against itself, all at once", *(chance(ps[size]) if np.any(gains[size]) else "–" for size in RUNS)]
-    )
+    rows = [[name, *(told(values[size][name]) for size in RUNS)] for name in (AT_ONCE, *METRICS, OTHER_AT_ONCE, OTHER)]
+    seen = {}
+    for name, whole in (("judge", AT_ONCE), (OTHER, OTHER_AT_ONCE)):
+        gains = {size: by_name[name] - by_name[whole] for size, by_name in values.items()}
+        ps = {size: p_value(gain, replicates) for size, gain in gains.items()}
+        rows.append(
+            [
+                f"p: {name} against itself, all at once",
+                *(chance(ps[size]) if np.any(gains[size]) else "–" for size in RUNS),
+            ]
+        )
+        seen[name] = ps[RUNS[-1]] <= 0.05 and gains[RUNS[-1]][0] > 0
     rows.append(
         [
             "characters of the reference, mean",
@@ -138,8 +151,6 @@ def page(
     )
     rows.append(["runs", *(f"{sum(len(one.votes) for one in found[size]):,}" for size in RUNS)])
     rows.append(["votes", *(f"{sum(one.votes.sum() for one in found[size]):,.0f}" for size in RUNS)])
-    longest = RUNS[-1]
-    seen = ps[longest] <= 0.05 and gains[longest][0] > 0
     return [
         "# Do metrics see differences between long segments?",
         "Who puts a paragraph into a line gives metrics long segments. Here segments of WMT12, which the networks "
@@ -152,14 +163,24 @@ def page(
         f"{replicates} draws of runs. The votes on a run are few, and of few of its segments, so that no metric can "
         "come near 1, and columns cannot be compared with each other.",
         Table(header, rows),
-        "[judge](../metrics/judge.md) reads what stands beside a reference of more than 500 characters as a whole and "
-        "sentence by sentence. "
-        + either(
-            seen,
-            f"In runs of {longest} that agrees better with people than reading all at once.",
-            f"In runs of {longest} that cannot be told from reading all at once.",
-        ),
+        "[judge](../metrics/judge.md) reads what stands beside a reference of more than 110 pieces, some 500 "
+        "characters, as a whole and sentence by sentence. "
+        + " ".join(verdict(name, better) for name, better in seen.items())
+        + " "
+        f"{OTHER[0].upper()}{OTHER[1:]} learned from no judgment of English, and reads it here because these rankings "
+        "are of translations into English alone.",
     ]
+
+
+def verdict(name: str, better: bool) -> str:
+    read = f"In runs of {RUNS[-1]}, {name} agrees better with people"
+    return f"{read} than reading all at once." if better else f"{read} or worse: that cannot be told."
+
+
+def p_value(gain: Array, replicates: int) -> float:
+    """Two-sided, from replicates behind the first number."""
+    beyond = min(int(np.sum(gain[1:] <= 0)), int(np.sum(gain[1:] >= 0)))
+    return min(1.0, 2 * (1 + beyond) / (1 + replicates))
 
 
 def told(values: Array) -> str:

@@ -85,11 +85,12 @@ def main() -> None:
         "# How good is `party`?",
         "[party](../metrics/party.md) is learned from people, so it may only be measured on what it has not seen. Each "
         "year here was left out twice: from the training of the [networks](../metrics/judge.md) and their teachers, "
-        "and from the learning of the weights. What was chosen by hand (how long networks train, from what, what is believed "
-        "of weights before anything is learned) was chosen with an eye on these very years. The networks read every segment "
-        "as a whole here; as shipped they read long ones otherwise ([long segments](long.md)). Professional error annotation (MQM) is the measure; [which metric "
-        "agrees with it](mqm.md) tells the test sets, and the paired bootstrap over documents behind the p-values. "
-        "Published metrics have the mean of their segments' scores as the score of a document or system.",
+        "and from the learning of the weights. What was chosen by hand (how long networks train, from what, what is "
+        "believed of weights before anything is learned) was chosen with an eye on these very years. The networks read "
+        "every segment as a whole here; as shipped they read long ones otherwise ([long segments](long.md)). "
+        "Professional error annotation (MQM) is the measure; [which metric agrees with it](mqm.md) tells the test sets, "
+        "and the paired bootstrap over documents behind the p-values. Published metrics have the mean of their "
+        "segments' scores as the score of a document or system.",
     ]
     everything: list[Leaderboard] = []
     for group, title in (("en", "Into English"), ("both", "Into German and Russian")):
