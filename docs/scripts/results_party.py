@@ -88,8 +88,8 @@ def main() -> None:
         "and from the learning of the weights. What was chosen by hand (how long networks train, from what, what is "
         "believed of weights before anything is learned) was chosen with an eye on these very years. The networks read "
         "every segment as a whole here; as shipped they read long ones otherwise ([long segments](long.md)). "
-        "Professional error annotation (MQM) is the measure; [which metric agrees with it](mqm.md) tells the test sets, "
-        "and the paired bootstrap over documents behind the p-values. Published metrics have the mean of their "
+        "Professional error annotation (MQM) is the measure; [which metric agrees with it](mqm.md) tells the test "
+        "sets, and the paired bootstrap over documents behind the p-values. Published metrics have the mean of their "
         "segments' scores as the score of a document or system.",
     ]
     everything: list[Leaderboard] = []

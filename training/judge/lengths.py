@@ -51,8 +51,8 @@ def runs(path: Path, rng: np.random.Generator) -> list[tuple[str, str]]:
     return found
 
 
-def first_reference(document: TestDocument) -> tuple[str, ...]:
-    return next(iter(document.references.values()))
+def first_reference(document: TestDocument) -> list[str]:
+    return [text or "" for text in next(iter(document.references.values()))]
 
 
 def network(language: str) -> PairEncoder:
