@@ -38,7 +38,7 @@ _ENDINGS = {".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex", 
 # What somebody may hope for, who would find a table in it.
 _OF_OTHERS = {".pdf", ".html", ".htm", ".doc", ".docx", ".odt", ".xls", ".xlsx", ".ods", ".png", ".svg"}
 
-Write = Callable[[str], None]
+Write = Callable[[str], object]
 
 
 @contextmanager
@@ -56,7 +56,7 @@ def written_to(path: str | None, *, force: bool) -> Iterator[Write]:
             return
         with atomic_write(path, overwrite=force) as file:
             packed = path.lower().endswith(_GZIP)
-            yield lambda text: _write_bytes((lambda data: file.write(_packed(data))) if packed else file.write, text)
+            yield lambda text: file.write(_packed(_encoded(text)) if packed else _encoded(text))
             refuse_input(path)
 
 
@@ -77,7 +77,7 @@ def print_text(text: str) -> None:
         raise InputError("standard output is closed")
     try:
         sys.stdout.flush()
-        _write_bytes(sys.stdout.buffer.write, text)
+        sys.stdout.buffer.write(_encoded(text))
         sys.stdout.flush()
     except BrokenPipeError:
         raise
@@ -172,6 +172,6 @@ def _packed(data: bytes) -> bytes:
     return gzip.compress(data, mtime=0)  # the same bytes each time
 
 
-def _write_bytes(write: Callable[[bytes], object], text: str) -> None:
+def _encoded(text: str) -> bytes:
     # A lone surrogate (a file name that is not UTF-8) becomes \udcXX, which is also how JSON writes it.
-    write(text.encode("utf-8", "backslashreplace"))
+    return text.encode("utf-8", "backslashreplace")

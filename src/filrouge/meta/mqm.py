@@ -108,7 +108,6 @@ def _place(marking: Marking) -> str:
 
 def plain_name(text: str) -> str:
     """A severity or category as costs are told by: "minor/fluency" for "Minor/ Fluency!"."""
-    """A severity or category as costs are told by: "minor/fluency" for "Minor/ Fluency!"."""
     return "/".join(part.strip().rstrip("!") for part in text.lower().split("/"))
 
 
