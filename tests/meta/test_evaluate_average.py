@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import math
 import pickle
@@ -370,3 +372,16 @@ def test_boards_that_have_their_metrics_in_other_orders(boards: list[Leaderboard
         for name in ("p", "p_better"):
             ours, theirs = (getattr(one.differences[column], name) for one in (plain, mixed))
             np.testing.assert_array_equal(ours, theirs, err_msg=str(column))
+
+
+def test_csv(boards: list[Leaderboard]) -> None:
+    rows = list(csv.DictReader(io.StringIO(average(boards).to_csv())))
+    assert list(dict.fromkeys(row["test_set"] for row in rows)) == ["mean", "test set", "half"]
+    assert len(rows) == 3 * 3 * len(COLUMNS)
+    alone = list(csv.DictReader(io.StringIO(boards[1].to_csv())))
+    assert alone == [row for row in rows if row["test_set"] == "half"]
+    for row in alone:
+        verdict = boards[1].verdicts[row["metric"]][parse_column(row["measure"])]
+        assert row["value"] == ("" if math.isnan(verdict.value) else repr(verdict.value))
+        assert row["low"] == ("" if math.isnan(verdict.interval.low) else repr(verdict.interval.low))
+        assert row["cluster"] == ("" if verdict.cluster is None else str(verdict.cluster))

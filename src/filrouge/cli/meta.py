@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from filrouge.report.plots import Write
     from filrouge.report.sheets import Sheet
 
-_FORMATS = ("table", "json", "markdown", "latex")
+_FORMATS = ("table", "json", "csv", "markdown", "latex")
 
 _DESCRIPTION = """\
 Measure how well metrics agree with people's judgments of test sets, on
@@ -213,6 +213,10 @@ def _rendered(found: _Measured, args: argparse.Namespace) -> str:
 
     if args.format == "json":
         return json_text(_data(found, args))
+    if args.format == "csv":
+        from filrouge.report.leaderboard_csv import leaderboard_to_csv
+
+        return leaderboard_to_csv(found.board)
     return sheets_text(_sheets(found.board, args, found.refused), args)
 
 

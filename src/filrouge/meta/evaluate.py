@@ -93,6 +93,12 @@ class Board:
 
         return leaderboard_to_markdown(self, intervals=intervals, digits=digits)
 
+    def to_csv(self) -> str:
+        """A row for each test set, metric and measure."""
+        from filrouge.report.leaderboard_csv import leaderboard_to_csv
+
+        return leaderboard_to_csv(self)
+
     def to_latex(self, *, intervals: bool = True, digits: int = 3) -> str:
         """A table for a paper."""
         from filrouge.report.leaderboard_text import leaderboard_to_latex
