@@ -96,6 +96,14 @@ def test_ratings_of_whole_documents(run: Run, files: list[str], tmp_path: Path) 
     assert "learned from harbour (da of documents)\n" in outcome.out
     about = json.loads(weights.read_text("utf-8"))["about"]
     assert (about["golds"], about["documents"], about["pairs"]) == (["da"], 12, 12 * 6)
+    (source,) = about["made_from"]
+    assert set(source) == {"name", "texts", "judgments"}
+    assert about["seed"] == 12345
+    uniform = run("tune", *files[:2], "--judgments", judgments, "-m", "chrf", "-o", weights, "--uniform", "--force")
+    assert "held out" not in uniform.out
+    about = json.loads(weights.read_text("utf-8"))["about"]
+    assert "accuracy" in about
+    assert not about.keys() & {"held_out_accuracy", "penalty", "seed"}
     outcome = run(
         "tune", *files[:2], "--judgments", judgments, "-m", "chrf", "-o", weights, "--margin", "999", "--force"
     )

@@ -91,6 +91,7 @@ def _tuned(args: argparse.Namespace) -> tuple[Tuned, list[str], list[str]]:
     """What was learned, the names of the test sets, and what was learned from in each."""
     from filrouge.meta.training_gold import training_gold
     from filrouge.meta.tune import tune
+    from filrouge.report.provenance import judged_provenance
 
     margins = [_margin(text) for text in one_for_each(args.margin, len(args.test), "--margin")]
     sets = judged_sets(args)
@@ -111,6 +112,10 @@ def _tuned(args: argparse.Namespace) -> tuple[Tuned, list[str], list[str]]:
         "references": [list(result.test_set.references) for result in results],
         "golds": [gold.name for gold in golds],  # in the order of test sets: one may be there twice, by two golds
         "version": results[0].version,
+        # Hashes of texts and judgments, with what errors cost.
+        "made_from": judged_provenance([(result, one.judgments) for one, result in zip(sets, results, strict=True)])[
+            "test_sets"
+        ],
     }
     about |= {} if args.margin is None else {"margins": [margins[one.file] for one in sets]}
     judged = [

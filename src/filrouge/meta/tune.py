@@ -134,8 +134,8 @@ def tune(
         Component(c.metric, float(weight / scale), c.low, c.high, c.missing)
         for c, weight in zip(bounds, weights, strict=True)
     )
-    told = {**(about or {}), "pairs": len(examples), "documents": n_documents, "held_out_accuracy": accuracy}
-    told |= {} if penalty is None else {"penalty": penalty}
+    told = {**(about or {}), "pairs": len(examples), "documents": n_documents}
+    told |= {"accuracy": accuracy} if uniform else {"held_out_accuracy": accuracy, "penalty": penalty, "seed": seed}
     told |= {"balanced": True} if balance else {}
     return Tuned(Combination(name, components, told), penalty, accuracy, len(examples), accuracies)
 
