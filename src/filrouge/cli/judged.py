@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = [
     "JudgedSet",
     "add_judged",
-    "error_weight",
+    "add_reading",
     "judged_sets",
     "one_for_each",
     "run_where_possible",
@@ -73,32 +73,7 @@ def add_judged(parser: argparse.ArgumentParser) -> None:
         metavar="FORMAT",
         help="of --judgments: judgments, human, appraise, ranking, mqm, scores, parity or literary (default: guessed)",
     )
-    texts.add_argument(
-        "--judgments-languages",
-        nargs=2,
-        metavar=("SOURCE", "TARGET"),
-        help="of a ranking or Appraise CSV with several language pairs, this one, as the file writes it: Czech English",
-    )
-    texts.add_argument(
-        "--judgments-items",
-        choices=("document", "order", "test"),
-        help="what an Appraise CSV numbers: segments of a document, or only the order in which a rater saw them, as in "
-        "files that count through a batch, or segments of the test set, as in WMT24 (default: document)",
-    )
-    texts.add_argument(
-        "--judgments-scale",
-        metavar="NAME",
-        help="what to call the numbers of an Appraise CSV (default: da), or of WMT's .seg.score and .sys.score "
-        "(default: what the name of the file says, such as mqm)",
-    )
-    texts.add_argument(
-        "--judgments-weights",
-        nargs="+",
-        action="extend",
-        type=error_weight,
-        metavar="ERROR=COST",
-        help="what marked errors cost, where not as Google has it: critical=10 'minor/fluency=0.5' '*/source issue=0'",
-    )
+    add_reading(texts, "--judgments-languages", "--judgments-items", "--judgments-scale", "--judgments-weights")
     texts.add_argument(
         "--human-systems",
         nargs="+",
@@ -141,6 +116,36 @@ def add_judged(parser: argparse.ArgumentParser) -> None:
         "--input-format", metavar="FORMAT", help="of --test: xml, tsv, jsonl, parquet, human, parity or literary"
     )
     add_columns(texts)
+
+
+def add_reading(group: argparse._ActionsContainer, languages: str, items: str, scale: str, weights: str) -> None:
+    """Options that say how a file of judgments is to be read, under the names that the verb has for them."""
+    group.add_argument(
+        languages,
+        nargs=2,
+        metavar=("SOURCE", "TARGET"),
+        help="of a ranking or Appraise CSV with several language pairs, this one, as the file writes it: Czech English",
+    )
+    group.add_argument(
+        items,
+        choices=("document", "order", "test"),
+        help="what an Appraise CSV numbers: segments of a document, or only the order in which a rater saw them, as in "
+        "files that count through a batch, or segments of the test set, as in WMT24 (default: document)",
+    )
+    group.add_argument(
+        scale,
+        metavar="NAME",
+        help="what to call the numbers of an Appraise CSV (default: da), or of WMT's .seg.score and .sys.score "
+        "(default: what the name of the file says, such as mqm)",
+    )
+    group.add_argument(
+        weights,
+        nargs="+",
+        action="extend",
+        type=error_weight,
+        metavar="ERROR=COST",
+        help="what marked errors cost, where not as Google has it: critical=10 'minor/fluency=0.5' '*/source issue=0'",
+    )
 
 
 def error_weight(text: str) -> tuple[str, float]:

@@ -9,7 +9,7 @@ import warnings
 from typing import TYPE_CHECKING
 
 from filrouge.cli.inputs import add_output
-from filrouge.cli.judged import error_weight, with_error_weights
+from filrouge.cli.judged import add_reading, with_error_weights
 from filrouge.cli.output import json_text, refuse_input, run_to_output, sheets_text
 from filrouge.cli.parser import Subparsers, add_digits, add_seed, whole_number
 from filrouge.errors import FilrougeWarning, UsageError
@@ -45,32 +45,7 @@ def add_parser(subparsers: Subparsers) -> argparse.ArgumentParser:
         metavar="FORMAT",
         help="judgments, human, appraise, ranking, mqm, scores, parity or literary (default: guessed)",
     )
-    parser.add_argument(
-        "--languages",
-        nargs=2,
-        metavar=("SOURCE", "TARGET"),
-        help="of a ranking or Appraise CSV with several language pairs, this one, as the file writes it: Czech English",
-    )
-    parser.add_argument(
-        "--items",
-        choices=("document", "order", "test"),
-        help="what an Appraise CSV numbers: segments of a document, or only the order in which a rater saw them, as in "
-        "files that count through a batch, or segments of the test set, as in WMT24 (default: document)",
-    )
-    parser.add_argument(
-        "--scale-name",
-        metavar="NAME",
-        help="what to call the numbers of an Appraise CSV (default: da), or of WMT's .seg.score and .sys.score "
-        "(default: what the name of the file says, such as mqm)",
-    )
-    parser.add_argument(
-        "--weights",
-        nargs="+",
-        action="extend",
-        type=error_weight,
-        metavar="ERROR=COST",
-        help="what marked errors cost, where not as Google has it: critical=10 'minor/fluency=0.5' '*/source issue=0'",
-    )
+    add_reading(parser, "--languages", "--items", "--scale-name", "--weights")
     what = parser.add_argument_group("what to look at")
     what.add_argument("--scales", nargs="+", metavar="NAME", help="such as da, mqm or rr (default: all)")
     what.add_argument(
