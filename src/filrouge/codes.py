@@ -1,7 +1,8 @@
 """Codes of languages as users and files write them, brought to one form.
 
 Metrics choose tokenizers, word lists and networks by the code of ISO 639-1: a language that is called otherwise would
-silently be treated as any other. Codes of three letters are known of the languages that something here depends on.
+silently be treated as any other. Codes of three letters are known of the languages that something here depends on, and
+of those of WMT.
 """
 
 from __future__ import annotations
@@ -15,31 +16,59 @@ __all__ = ["primary_code", "require_code"]
 _CODE = re.compile(r"[a-z]{2,3}([-_]\w+)*", re.IGNORECASE | re.ASCII)
 # ISO 639-2 and 639-3 → 639-1.
 _OF_THREE_LETTERS = {
+    "ara": "ar",
+    "ben": "bn",
     "bul": "bg",
+    "bur": "my",
+    "cat": "ca",
     "ces": "cs",
-    "cze": "cs",
     "chi": "zh",
     "cmn": "zh",
+    "cze": "cs",
+    "dan": "da",
     "deu": "de",
     "dut": "nl",
+    "ell": "el",
     "eng": "en",
+    "est": "et",
+    "fas": "fa",
+    "fin": "fi",
     "fra": "fr",
     "fre": "fr",
     "ger": "de",
+    "gre": "el",
+    "heb": "he",
+    "hin": "hi",
     "hrv": "hr",
+    "hun": "hu",
+    "ind": "id",
     "ita": "it",
     "jpn": "ja",
+    "khm": "km",
     "kor": "ko",
+    "lao": "lo",
+    "lav": "lv",
+    "lit": "lt",
+    "mya": "my",
     "nld": "nl",
+    "per": "fa",
     "pol": "pl",
     "por": "pt",
     "ron": "ro",
     "rum": "ro",
     "rus": "ru",
+    "slk": "sk",
+    "slo": "sk",
+    "slv": "sl",
     "spa": "es",
+    "srp": "sr",
     "swe": "sv",
+    "tam": "ta",
+    "tha": "th",
     "tur": "tr",
     "ukr": "uk",
+    "urd": "ur",
+    "vie": "vi",
     "zho": "zh",
 }
 # Codes of countries, of which no language has the code.

@@ -174,5 +174,8 @@ def test_marks_beside_numbers(run: Run, tmp_path: Path) -> None:
     assert "count, and weights change nothing; --gold esa:spans takes what the errors cost" in outcome.err
     outcome = run("meta", *files, "--judgments-weights", "minor=4", "--gold", "esa:spans")
     assert (outcome.status, outcome.err) == (0, "")
+    rows[0]["standard"] = {"segment": "esa:spans"}
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
+    assert run("meta", *files, "--judgments-weights", "minor=4").err == ""
     outcome = run("meta", *files, "--gold", "esa:span")
     assert "n has no gold 'esa:span' for level segment; did you mean 'esa:spans'?" in outcome.err

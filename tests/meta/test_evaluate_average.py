@@ -376,10 +376,11 @@ def test_boards_that_have_their_metrics_in_other_orders(boards: list[Leaderboard
 
 def test_csv(boards: list[Leaderboard]) -> None:
     rows = list(csv.DictReader(io.StringIO(average(boards).to_csv())))
-    assert list(dict.fromkeys(row["test_set"] for row in rows)) == ["mean", "test set", "half"]
+    assert list(dict.fromkeys(row["test_set"] for row in rows)) == ["mean of 2 test sets", "test set", "half"]
     assert len(rows) == 3 * 3 * len(COLUMNS)
     alone = list(csv.DictReader(io.StringIO(boards[1].to_csv())))
     assert alone == [row for row in rows if row["test_set"] == "half"]
+    assert {row["gold"] for row in alone} == {"da"}
     for row in alone:
         verdict = boards[1].verdicts[row["metric"]][parse_column(row["measure"])]
         assert row["value"] == ("" if math.isnan(verdict.value) else repr(verdict.value))

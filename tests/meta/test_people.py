@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from filrouge.corpus import TestDocument, TestSet
+from filrouge.errors import FilrougeWarning
 from filrouge.meta.gold import gold
 from filrouge.meta.judgments import Item, Judgments, Official, Ranking, Rating
 from filrouge.meta.people import system_gold
@@ -131,3 +132,28 @@ def test_published_scores_that_do_not_follow_from_segments_are_not_drawn(reverse
     found = system_gold(judgments, TEST_SET, SYSTEMS, "da")
     assert found.values.tolist() == list(published.values())
     assert (found.redrawn is None) == reversed_order
+
+
+@pytest.mark.parametrize("rated", [0, 2, 3])
+def test_published_scores_of_which_some_have_no_segments_are_not_drawn(rated: int) -> None:
+    """Any two points lie on a line, and no point at all contradicts nothing."""
+    ratings = tuple(
+        Rating("da", name, Item(f"d{d}", 0), 40.0 + 10 * n + d)
+        for n, name in enumerate((*SYSTEMS, "elsewhere"))
+        for d in range(4)
+        if n < rated or name == "elsewhere"
+    )
+    judgments = Judgments(ratings, official=Official({"da": {name: -1 + n / 3 for n, name in enumerate(SYSTEMS)}}))
+    found = system_gold(judgments, TEST_SET, SYSTEMS, "da")
+    assert np.isfinite(found.values).all()
+    assert (found.redrawn is None) == (rated < 3)
+    two = system_gold(judgments, TEST_SET, SYSTEMS[:2], "da")
+    assert two.redrawn is None
+
+
+def test_one_system_that_is_only_rated_does_not_take_the_others_scores_away() -> None:
+    ratings = tuple(Rating("da", "z", Item(f"d{d}", 0), 50.0 + d) for d in range(4))
+    judgments = Judgments(ratings, official=Official({"da": {"x": 0.5, "y": 0.25}}))
+    with pytest.warns(FilrougeWarning, match="have a published 'da'; published scores are used for all"):
+        values = gold(judgments, TEST_SET, SYSTEMS, "system", "da")
+    np.testing.assert_array_equal(values, [0.5, 0.25, np.nan])

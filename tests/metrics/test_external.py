@@ -453,10 +453,22 @@ def test_a_column_that_may_tell_the_place_is_not_passed_over(column: str, role: 
         scored(Scores(file=write(tmp_path, "\n".join(json_lines))), "a")
 
 
+@pytest.mark.parametrize(
+    "column", ["document_text", "docScore", "doc_length", "sentiment_index", "pipeline_id", "presentation_no", "lang"]
+)
+def test_columns_that_tell_no_place_are_passed_over(column: str, tmp_path: Path) -> None:
+    lines = [f"system\t{column}\tscore", *(f"a\t{i}\t{value}" for i, value in enumerate(VALUES["a"], start=1))]
+    found = scored(Scores(file=write(tmp_path, "\n".join(lines))), "a")
+    assert found["a"].segments == {"pier": VALUES["a"][:2], "bridge": VALUES["a"][2:]}
+
+
 def test_a_name_that_leads_into_another_folder(tmp_path: Path) -> None:
     (tmp_path / "inside").mkdir()
     write(tmp_path, "1\n" * 5, "secret.txt")
     metric = Scores(file=str(tmp_path / "inside" / "{system}.txt"))
+    (tmp_path / "x.tsv").write_text("1\n" * 5, "utf-8")
+    with pytest.raises(UsageError, match="cannot stand for"):
+        scored(Scores(file=str(tmp_path / "inside" / "{system}" / "x.tsv")), "..")
     for name in ("../secret", str(tmp_path / "secret")):
         with pytest.raises(UsageError, match=r"cannot stand for \{system\} in the name of a file"):
             scored(metric, name)

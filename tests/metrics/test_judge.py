@@ -502,7 +502,9 @@ class TestLongSegments:
         assert len(parts) > 3
         at_once = network.answers([(self.reference, self.output)], -4.0, growth)[0]
         lengths = np.array([len(one) for one, _ in parts]) / sum(len(one) for one, _ in parts)
-        one_by_one = lengths @ network.answers(parts, -4.0, growth) - growth * (lengths @ np.log(lengths))
+        alone = np.array([len(one) for one, _ in abreast(self.reference, self.reference)], dtype=float)
+        added = growth * min(entropy(alone), 2.0)
+        one_by_one = lengths @ network.answers(parts, -4.0, growth) + added
         assert answers_of(name, [(self.reference, self.output)])[0] == pytest.approx((at_once + one_by_one) / 2)
 
     @pytest.mark.parametrize("name", list(networks))
@@ -524,6 +526,16 @@ class TestLongSegments:
             words += ["indeed"]
         before, after = answers_of(name, [(reference, " ".join(words[:-1])), (reference, " ".join(words))])
         assert np.mean(after[:3]) == pytest.approx(np.mean(before[:3]), abs=0.3)
+
+    @pytest.mark.parametrize("name", list(networks))
+    def test_what_says_next_to_nothing_gains_nothing_by_having_no_parts(self, name: str) -> None:
+        reference = " ".join(REFERENCE * 4)
+        half, first = " ".join(read("sentence-mt.en.txt") * 2), REFERENCE[0]
+        found = answers_of(name, [(reference, text) for text in (reference, half, first, "It rained.")])
+        same, some, least, nothing = (np.mean(row[:3]) for row in found)
+        assert same > some + 0.3
+        assert some > least + 0.3
+        assert some > nothing + 0.3
 
     def test_growth_is_what_the_networks_say_of_texts_that_they_can_read_both_ways(self) -> None:
         """As training/judge/lengths.py finds it, on texts that are not ours to keep; here roughly, on our own."""

@@ -173,10 +173,11 @@ def with_error_weights(
         return judgments
     if not judgments.markings:
         raise UsageError(f"{judgments.name} has no marked errors, which weights are for; leave the weights out")
-    scored = {marking.scale for marking in judgments.markings if marking.score is not None}
-    if scored and gold is not None and not any(gold.startswith(f"{scale}:spans") for scale in scored):
+    wanted = [gold] if gold else judgments.standard.values()
+    scored = all(marking.score is not None for marking in judgments.markings)
+    if gold is not None and scored and not any(":spans" in name for name in wanted):
         told = f"the numbers beside the marked errors of {judgments.name} count, and weights change nothing"
-        remedy = f"--gold {min(scored)}:spans takes what the errors cost"
+        remedy = f"--gold {judgments.markings[0].scale}:spans takes what the errors cost"
         warnings.warn(f"{told}; {remedy}", FilrougeWarning, stacklevel=1)
     spans = {span for marking in judgments.markings for span in marking.spans}
     for kind, _ in weights:

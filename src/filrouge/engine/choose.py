@@ -70,7 +70,7 @@ def _reasons(left_out: Mapping[str, FilrougeError]) -> str:
 
 def _fitted(metric: Metric, test_set: TestSet, uncovered: str | None) -> Metric:
     code = primary_code(test_set.language)
-    if metric.languages is not None and code not in metric.languages:
+    if metric.languages is not None and code not in map(primary_code, metric.languages):
         told = ", ".join(metric.languages)
         remedy = "" if len(code) == 2 else "; a language is told by its code of two letters (ISO 639-1)"
         raise UsageError(f"{metric.name} is defined for {told} only, not for {test_set.language}{remedy}")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from filrouge.codes import primary_code
 from filrouge.corpus import Document, System, TestDocument, TestSet
 from filrouge.errors import InputError, UsageError, did_you_mean
 from filrouge.io.text import AnyPath, shown, stem
@@ -170,7 +171,8 @@ class _Assembly:
     def _note_language(self, row: Row) -> None:
         found = self.found_language
         language = (row.language or "").strip() or found
-        if found is not None and language != found and self.given_language is None:
+        other = found is not None and primary_code(language or "") != primary_code(found)
+        if other and self.given_language is None:
             raise self.error(
                 f"the target language is {language!r} here and {found!r} before",
                 row.line,

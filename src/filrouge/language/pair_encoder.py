@@ -33,6 +33,7 @@ __all__ = ["PairEncoder", "Part", "entropy", "load_pair_encoder", "of_parts", "p
 
 _MAX_PIECES = 512  # that the network has places for
 _ROOM = _MAX_PIECES - 3  # [CLS] before, [SEP] after each text
+_LONGEST = 2.0  # entropy of parts up to which is known what length adds: seven sentences of one size
 _INPUTS = ["input_ids", "token_type_ids"]
 _NUMBER = np.dtype("<f8")  # of answers in the cache
 
@@ -136,14 +137,16 @@ class PairEncoder:
         return found
 
 
-def of_parts(answers: Array, sizes: Array, growth: Array | float = 0.0) -> Array:
+def of_parts(answers: Array, sizes: Array, growth: Array | float = 0.0, text: Array | None = None) -> Array:
     """The answer to a text, from those to its parts: the mean weighed by their sizes, and what length adds to it.
 
     :param answers: (parts, outputs); :param sizes: (parts,).
     :param growth: (outputs,) by how much the answer to a text differs from the mean over its parts, for each unit of
         the entropy of their sizes.
+    :param text: sizes of the parts that the text is thought to have, by default the same.
     """
-    found: Array = sizes @ answers / sizes.sum() + growth * entropy(sizes)
+    length = min(entropy(sizes if text is None else text), _LONGEST)
+    found: Array = sizes @ answers / sizes.sum() + growth * length
     return found
 
 

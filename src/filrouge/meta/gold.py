@@ -137,12 +137,14 @@ def gold(
 
 def _completed(official: Array, found: Array, judgments: Judgments, level: Level, name: str) -> Array:
     """What the campaign published; where it did not, what was computed. Scores of systems come from one of the two."""
-    published = np.isfinite(official)
-    if level == "system" and published.any() and np.isfinite(found[~published]).any():
-        told = f"{judgments.name}: not all of these systems have a published {name!r}; computed scores are used for all"
-        warnings.warn(told, FilrougeWarning, stacklevel=3)
-        return found
-    return np.where(published, official, found)
+    published, computed = np.isfinite(official), np.isfinite(found)
+    if level != "system" or not published.any() or not computed[~published].any():
+        return np.where(published, official, found)
+    more = np.count_nonzero(computed) > np.count_nonzero(published)
+    used = "computed" if more else "published"
+    told = f"{judgments.name}: not all of these systems have a published {name!r}; {used} scores are used for all"
+    warnings.warn(told, FilrougeWarning, stacklevel=3)
+    return found if more else official
 
 
 def _computed(

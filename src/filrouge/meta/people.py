@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from filrouge.corpus import TestSet
-from filrouge.meta.columns import ranking_of
+from filrouge.meta.columns import FEW_SYSTEMS, ranking_of
 from filrouge.meta.gold import aligned_pairs, gold, inside, is_scalar, rated
 from filrouge.meta.judgments import Judgments
 from filrouge.meta.pairs import pairs, ranking_scales
@@ -77,10 +77,12 @@ def system_gold(judgments: Judgments, test_set: TestSet, systems: Sequence[str],
 
 def _follow(published: Array, means: Array) -> bool:
     """Whether published scores are the means of segments, be it on another scale or standardised otherwise."""
-    known = np.isfinite(published) & np.isfinite(means)
-    if np.allclose(published[known], means[known]):
-        return True
-    return bool(pearson(published[known], means[known]) > _FOLLOWS)
+    known = np.isfinite(published)
+    published, means = published[known], means[known]
+    if not np.isfinite(means).all():  # some were published and not judged
+        return False
+    # Any two points lie on a line.
+    return np.allclose(published, means) or (len(means) >= FEW_SYSTEMS and bool(pearson(published, means) > _FOLLOWS))
 
 
 _OnDocuments = tuple["NDArray[np.bool_]", Callable[["Array"], "Array"]]  # which were judged, and scores when redrawn

@@ -300,7 +300,7 @@ class WeightedSum(Metric):
         """With all its metrics made ready."""
         code = primary_code(test_set.language)
         for metric in self._components:
-            if metric.languages is not None and code not in metric.languages:
+            if metric.languages is not None and code not in map(primary_code, metric.languages):
                 raise UsageError(
                     f"{self.file}: {metric.name} is defined for {', '.join(metric.languages)} only, not for {code}"
                 )

@@ -7,6 +7,7 @@ work itself. What is wrong is told in one sentence: which metric, what it gave, 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
@@ -15,7 +16,7 @@ from filrouge.errors import MetricError
 from filrouge.io.text import counted
 from filrouge.language.annotation import AnnotatedDocument, Layer
 from filrouge.metrics.base import Breakdown, Finding, Metric
-from filrouge.metrics.plugins import blamed, calling, is_own, is_tuple_of_texts, who
+from filrouge.metrics.plugins import are_texts, blamed, calling, is_own, who
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -55,6 +56,8 @@ def scores_of(metric: Metric, summed: Array) -> Array:
     with calling(metric, "score"):
         found = metric.score(summed)
     _require_scores(metric, "score gave", found, summed)
+    if not is_own(type(metric)) and np.isinf(found).any():
+        raise _violation(metric, "score gave infinity; needed are numbers, and NaN where there is nothing to measure")
     return _as_doubles(found)
 
 
@@ -86,7 +89,7 @@ def findings_of(
         if not isinstance(one, Finding):
             raise _violation(metric, f"findings gave {_seen(one)}; needed are values of type Finding")
         for name, kind in _FINDING.items():
-            if not isinstance(value := getattr(one, name), kind):
+            if not isinstance(value := getattr(one, name), (kind, np.integer) if kind is int else kind):
                 raise _violation(
                     metric, f"findings gave {value!r} as {name}; needed is a value of type {kind.__name__}"
                 )
@@ -96,7 +99,8 @@ def findings_of(
                 f"findings gave segment {one.segment} of document {one.document!r} for document {hypothesis.id!r} of "
                 f"{counted(len(hypothesis.segments), 'segment')}; segments are counted from 0",
             )
-    return found
+    # JSON knows no integers of NumPy's.
+    return [replace(one, segment=int(one.segment), start=int(one.start), end=int(one.end)) for one in found]
 
 
 def _are_named(found: object) -> TypeGuard[Mapping[str, Any]]:
@@ -124,8 +128,6 @@ def _require_scores(metric: Metric, told: str, found: object, summed: Array) -> 
             f"{told} {_seen(found)} for statistics of shape {summed.shape}; needed are real numbers of shape {wanted}, "
             "one for each row",
         )
-    if not is_own(type(metric)) and np.isinf(found).any():
-        raise _violation(metric, f"{told} infinity; needed are numbers, and NaN where there is nothing to measure")
 
 
 def viewed(metric: Metric, text: str) -> str:
@@ -164,10 +166,10 @@ def _require_declared(metric: Metric) -> None:
     if not isinstance(columns, tuple | list) or not all(isinstance(column, str) for column in columns):
         raise _violation(metric, "columns is not a tuple of names; write, say, ('matches', 'words')")
     learned_from = said["learned_from"]
-    if learned_from is not None and not is_tuple_of_texts(learned_from):
+    if learned_from is not None and not are_texts(learned_from):
         raise _violation(metric, "learned_from is not a tuple of languages or None; write, say, ('en',)")
     for name in _YES_OR_NO:
-        if not isinstance(said[name], bool):
+        if not isinstance(said[name], bool | int | np.bool_):
             raise _violation(metric, f"{name} is {said[name]!r}; needed is True or False")
 
 

@@ -152,6 +152,7 @@ class Scores(Metric):
 
 def _filled(file: str, placeholder: str, name: str) -> str:
     """The name of a file with that of a system, or test set, in it, which must not lead into another folder."""
-    if placeholder in file and any(separator in name for separator in ("/", os.sep)):
+    leads_away = any(separator in name for separator in ("/", os.sep)) or name == ".."
+    if placeholder in file and leads_away:
         raise UsageError(f"scores: {name!r} cannot stand for {placeholder} in the name of a file; give it another name")
     return file.replace(placeholder, name)

@@ -7,9 +7,9 @@ WMT19 to WMT21. They come with the package; models/judge/README.md is their card
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import lru_cache, reduce
 from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -200,13 +200,23 @@ def _read(encoder: PairEncoder, pairs: Sequence[tuple[str, str]]) -> Array:
     cut = [abreast(*pair) if sizes[pair[0]] > _LONG and pair[1] else [] for pair in pairs]
     answers = encoder.answers([*pairs, *(part for parts in cut for part in parts)], -_FARTHEST, growth)
     whole, rest = answers[: len(pairs)], answers[len(pairs) :]
-    for row, parts in zip(whole, cut, strict=True):
+    for row, parts, (reference, _) in zip(whole, cut, pairs, strict=True):
         said, rest = rest[: len(parts)], rest[len(parts) :]
         known = ~np.isnan(said[:, 0])
         if known.any():
-            lengths = np.array([max(1.0, len(reference)) for reference, _ in parts])
-            row[:] = (row + of_parts(said[known], lengths[known], growth)) / 2
+            lengths = _lengths(reference for reference, _ in parts)
+            row[:] = (row + of_parts(said[known], lengths[known], growth, _sentences(reference))) / 2
     return whole
+
+
+def _lengths(texts: Iterable[str]) -> Array:
+    return np.array([max(1.0, len(text)) for text in texts])
+
+
+@lru_cache(maxsize=1 << 14)
+def _sentences(reference: str) -> Array:
+    """Lengths of the sentences of a reference, in however few parts an output that says something else can be read."""
+    return _lengths(part for part, _ in abreast(reference, reference))
 
 
 def _english() -> PairEncoder:

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from filrouge.errors import FilrougeError, MetricError
 from filrouge.metrics.base import Metric, parameters
 
-__all__ = ["blamed", "calling", "class_problem", "in_words", "is_own", "is_tuple_of_texts", "who"]
+__all__ = ["are_texts", "blamed", "calling", "class_problem", "in_words", "is_own", "who"]
 
 _NUMBER = ((int, float, type(None)), "a number or None")
 _TEXT = ((str,), "a text")
@@ -35,9 +35,9 @@ def is_own(metric: type[Metric]) -> bool:
     return metric.__module__.partition(".")[0] == "filrouge"
 
 
-def is_tuple_of_texts(value: object) -> bool:
-    """Whether this is a tuple, as of codes of languages; a text is none, though it is made of texts."""
-    return isinstance(value, tuple) and all(isinstance(item, str) for item in value)
+def are_texts(value: object) -> bool:
+    """Whether this is a tuple or list of texts, as of codes; a single text is none, though it is made of texts."""
+    return isinstance(value, tuple | list) and all(isinstance(item, str) for item in value)
 
 
 def in_words(error: BaseException) -> str:
@@ -89,7 +89,7 @@ def class_problem(metric: type[Metric], name: str) -> str | None:
             return f"has no {attribute}; write {attribute}: ClassVar[str] = {name!r} in its class"
         if not isinstance(value := getattr(metric, attribute), types):
             return f"has {value!r} as {attribute}, which must be {words}"
-    if metric.languages is not None and not is_tuple_of_texts(metric.languages):
+    if metric.languages is not None and not are_texts(metric.languages):
         return f"has {metric.languages!r} as languages, which must be a tuple of codes or None"
     if metric.goodness is not Metric.goodness:
         return "defines goodness; say with higher_is_better, or target, which scores are better"

@@ -38,9 +38,10 @@ _DOCUMENT_COLUMNS = ("document", "doc", "docid", "documentid")
 _SEGMENT_COLUMNS = ("segment", "seg", "segid", "segmentid")
 # Columns that number something, or name a document, under a name that is not known here.
 _NUMBERS_SEGMENTS = re.compile(
-    r".*(seg|sent|line|row|item)\w*(id|idx|index|no|nr|num|number)|line|row|index|idx|sentid"
+    r"(global|doc|document|src|source|tgt|target|orig|test|set)?(seg|segment|sent|sentence|line|row|item)s?"
+    r"(id|idx|index|no|nr|num|number)|line|row|index|idx"
 )
-_NAMES_DOCUMENTS = re.compile(r"doc\w*(id|name)?")
+_NAMES_DOCUMENTS = re.compile(r"(doc|document)s?(id|name|key|no|nr|num|number)?")
 _DIGITS = 18  # of a number of segments; Python refuses to read thousands of them
 _NOT_SCORED = {"", "none", "null", "nan", "na"}
 

@@ -343,3 +343,18 @@ def test_a_whole_document_without_marks_leaves_marks_to_its_segments(tmp_path: P
     test = TestSet((TestDocument("quay", {"ref": ("Fog.",)}),))
     for name, value in (("esa", 60), ("esa:spans", -5)):
         assert gold(found, test, ["x"], "document", name).tolist() == [[value]]
+
+
+@pytest.mark.parametrize(
+    ("written", "system", "document", "role"),
+    [
+        ("d0#s#5", "s#5", "d0", "target"),
+        ("thread#0#0", "0", "thread#0", "target"),
+        ("d0#s#5#bad1", "s#5", "d0", "bad"),
+        ("d0#bad#x", "x", "d0", "bad"),
+    ],
+)
+def test_systems_behind_documents(tmp_path: Path, written: str, system: str, document: str, role: str) -> None:
+    row = spans_row("1", "70", written, "[]")
+    (found,) = read_judgments(put(tmp_path, (row[0], system, *row[2:]))).markings
+    assert (found.item.document, found.system, found.role) == (document, system, role)

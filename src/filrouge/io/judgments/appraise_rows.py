@@ -127,13 +127,16 @@ def _document(written: str, system: str) -> tuple[str, list[str]]:
 
     A document may itself be called thread#2, and a system duplex.
     """
-    document, marks = written, []
-    while (parts := document.rpartition("#"))[1]:
-        known = parts[2] == system or _BAD.fullmatch(parts[2]) or _FILLER.fullmatch(parts[2])
-        if not known:
+    document, marks, named = written, [], False
+    while "#" in document:
+        before, _, mark = document.rpartition("#")
+        if not named and document.endswith(f"#{system}"):  # whose name may have a # in it, too
+            document, named = document.removesuffix(f"#{system}"), True
+        elif _BAD.fullmatch(mark) or _FILLER.fullmatch(mark):
+            document = before
+            marks.append(mark)
+        else:
             break
-        document = parts[0]
-        marks += [parts[2]] if parts[2] != system else []
     return document, marks
 
 
