@@ -154,6 +154,6 @@ def test_published_scores_of_which_some_have_no_segments_are_not_drawn(rated: in
 def test_one_system_that_is_only_rated_does_not_take_the_others_scores_away() -> None:
     ratings = tuple(Rating("da", "z", Item(f"d{d}", 0), 50.0 + d) for d in range(4))
     judgments = Judgments(ratings, official=Official({"da": {"x": 0.5, "y": 0.25}}))
-    with pytest.warns(FilrougeWarning, match="have a published 'da'; published scores are used for all"):
+    with pytest.warns(FilrougeWarning, match="have a published 'da'; no others count"):
         values = gold(judgments, TEST_SET, SYSTEMS, "system", "da")
     np.testing.assert_array_equal(values, [0.5, 0.25, np.nan])

@@ -141,8 +141,8 @@ def _completed(official: Array, found: Array, judgments: Judgments, level: Level
     if level != "system" or not published.any() or not computed[~published].any():
         return np.where(published, official, found)
     more = np.count_nonzero(computed) > np.count_nonzero(published)
-    used = "computed" if more else "published"
-    told = f"{judgments.name}: not all of these systems have a published {name!r}; {used} scores are used for all"
+    used = "computed scores are used for all" if more else "no others count"
+    told = f"{judgments.name}: not all of these systems have a published {name!r}; {used}"
     warnings.warn(told, FilrougeWarning, stacklevel=3)
     return found if more else official
 
