@@ -29,7 +29,7 @@ SEGMENTS = 480  # of each language pair, in runs that are drawn
 RUNS = (1, 3, 6, 12)  # segments in a run
 METRICS = ("judge", "bertscore", "meteor", "chrf", "bleu+1")
 AT_ONCE = "judge, all sentences at once"
-OTHER, OTHER_AT_ONCE = "the network for other languages", "that, all sentences at once"
+OTHER, OTHER_AT_ONCE = "the network for other languages", "the network for other languages, all at once"
 SEED = 12345
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -132,17 +132,13 @@ def page(
 ) -> list[str | Table]:
     header = ["metric", *(f"{size} segment{'s' if size > 1 else ''}" for size in RUNS)]
     rows = [[name, *(told(values[size][name]) for size in RUNS)] for name in (AT_ONCE, *METRICS, OTHER_AT_ONCE, OTHER)]
-    seen = {}
+    better: dict[str, list[int]] = {}
     for name, whole in (("judge", AT_ONCE), (OTHER, OTHER_AT_ONCE)):
         gains = {size: by_name[name] - by_name[whole] for size, by_name in values.items()}
         ps = {size: p_value(gain, replicates) for size, gain in gains.items()}
-        rows.append(
-            [
-                f"p: {name} against itself, all at once",
-                *(chance(ps[size]) if np.any(gains[size]) else "–" for size in RUNS),
-            ]
-        )
-        seen[name] = ps[RUNS[-1]] <= 0.05 and gains[RUNS[-1]][0] > 0
+        told_ps = (chance(ps[size]) if np.any(gains[size]) else "–" for size in RUNS)
+        rows.append([f"p: {name} against itself, all at once", *told_ps])
+        better[name] = [size for size in RUNS if ps[size] <= 0.05 and gains[size][0] > 0]
     rows.append(
         [
             "characters of the reference, mean",
@@ -165,16 +161,22 @@ def page(
         Table(header, rows),
         "[judge](../metrics/judge.md) reads what stands beside a reference of more than 110 pieces, some 500 "
         "characters, as a whole and sentence by sentence. "
-        + " ".join(verdict(name, better) for name, better in seen.items())
+        + " ".join(verdict(name, sizes) for name, sizes in better.items())
         + " "
         f"{OTHER[0].upper()}{OTHER[1:]} learned from no judgment of English, and reads it here because these rankings "
         "are of translations into English alone.",
     ]
 
 
-def verdict(name: str, better: bool) -> str:
-    read = f"In runs of {RUNS[-1]}, {name} agrees better with people"
-    return f"{read} than reading all at once." if better else f"{read} or worse: that cannot be told."
+def verdict(name: str, sizes: Sequence[int]) -> str:
+    told = f"Read so, {name} agrees"
+    if not sizes:
+        return f"{told} better or worse with people than reading all at once: that cannot be told."
+    others = [size for size in RUNS if size not in sizes]
+    return (
+        f"{told} better with people than reading all at once in runs of {', '.join(map(str, sizes))}; in those of "
+        f"{', '.join(map(str, others))} no difference can be told."
+    )
 
 
 def p_value(gain: Array, replicates: int) -> float:
