@@ -106,6 +106,14 @@ def test_answers_do_not_depend_on_company_or_cores(
     assert (network.answers(asked * 2, WORST) == np.concatenate([alone] * 2)).all()
 
 
+def test_what_fits(network: PairEncoder) -> None:
+    """512 pieces have room for both texts and three signs; a text beside itself counts twice."""
+    text = " ".join(["ship"] * 254)
+    assert network.sizes([text, "ship"]) == {text: 254, "ship": 1}
+    assert network.fits(text, f"{text} ship")
+    assert not network.fits(f"{text} ship", f"{text} ship")
+
+
 def test_sides_are_told_apart(network: PairEncoder) -> None:
     one, other = network.answers([("Anna left.", "Taxes rose in May."), ("Taxes rose in May.", "Anna left.")], WORST)
     assert (one != other).any()

@@ -66,7 +66,8 @@ class PairEncoder:
 
     def fits(self, first: str, second: str) -> bool:
         """Whether two texts can be read as they are."""
-        return sum(map(len, self._cut([(first, second)]).values())) <= _ROOM
+        sizes = self.sizes((first, second))
+        return sizes[first] + sizes[second] <= _ROOM
 
     def sizes(self, texts: Iterable[str]) -> dict[str, int]:
         """In how many pieces each text is read."""

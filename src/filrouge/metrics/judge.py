@@ -204,7 +204,7 @@ def _read(encoder: PairEncoder, pairs: Sequence[tuple[str, str]]) -> Array:
         said, rest = rest[: len(parts)], rest[len(parts) :]
         known = ~np.isnan(said[:, 0])
         if known.any():
-            lengths = _lengths(reference for reference, _ in parts)
+            lengths = _lengths(part for part, _ in parts)
             row[:] = (row + of_parts(said[known], lengths[known], growth, _sentences(reference))) / 2
     return whole
 
