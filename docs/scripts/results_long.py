@@ -164,8 +164,8 @@ def page(
         + " ".join(verdict(name, sizes) for name, sizes in better.items())
         + " "
         f"{OTHER[0].upper()}{OTHER[1:]} learned from no judgment of English, and reads it here because these rankings "
-        "are of translations into English alone. How long segments are read was chosen with an eye on these very runs, and "
-        "on runs of WMT21, which the networks had read: the p-values are not corrected for that, nor for the number of "
+        "are of translations into English alone. How long segments are read was chosen with an eye on these very "
+        "runs, and on runs of WMT21, which the networks had read: the p-values are not corrected for that, nor for the number of "
         "lengths, and flatter it.",
     ]
 
