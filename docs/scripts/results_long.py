@@ -165,8 +165,8 @@ def page(
         + " "
         f"{OTHER[0].upper()}{OTHER[1:]} learned from no judgment of English, and reads it here because these rankings "
         "are of translations into English alone. How long segments are read was chosen with an eye on these very "
-        "runs, and on runs of WMT21, which the networks had read: the p-values are not corrected for that, nor for the number of "
-        "lengths, and flatter it.",
+        "runs, and on runs of WMT21, which the networks had read: the p-values are not corrected for that, nor for the "
+        "number of lengths, and flatter it.",
     ]
 
 
