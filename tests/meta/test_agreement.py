@@ -16,12 +16,14 @@ from hypothesis import strategies as st
 
 from filrouge.errors import UsageError
 from filrouge.meta.agreement import (
+    Answers,
     all_agree,
     cohen_kappa,
     fleiss_kappa,
     human_ceiling,
     krippendorff_alpha,
     mean_cohen_kappa,
+    mirrored,
     pairwise_agreement,
     reliability,
     repeated,
@@ -173,6 +175,28 @@ def test_many_different_answers_take_little_memory() -> None:
     assert abs(krippendorff_alpha(matrix, "interval")) < 0.02
 
 
+def test_hundreds_of_raters_take_memory_by_their_answers() -> None:
+    """A table of all raters by all units would have four thousand million cells here."""
+    n = 100_000
+    rng = np.random.default_rng(3)
+    sparse = Answers(
+        tuple(map(str, range(20_000))), 2 * n, np.arange(n) % 20_000, rng.integers(n, size=n), rng.normal(size=n) // 1
+    )
+    assert abs(krippendorff_alpha(sparse, "interval")) < 0.05
+    assert abs(krippendorff_alpha(mirrored(sparse), "nominal")) < 0.05
+    assert 0 < pairwise_agreement(sparse) < 1
+
+
+@given(st.lists(st.lists(st.sampled_from([-1.0, 0.0, 1.0, NAN]), min_size=3, max_size=3), max_size=12))
+def test_rows_and_matrix_are_the_same(rows: list[list[float]]) -> None:
+    matrix = np.array(rows, dtype=np.float64).reshape(-1, 3)
+    answers = Answers.of(matrix)
+    np.testing.assert_array_equal(answers.matrix(), matrix)
+    np.testing.assert_array_equal(answers.per_unit(), np.isfinite(matrix).sum(axis=0))
+    np.testing.assert_array_equal(mirrored(answers).matrix(), np.hstack([matrix, -matrix]))
+    assert mean_cohen_kappa(answers) == pytest.approx(mean_cohen_kappa(matrix), nan_ok=True)
+
+
 def test_matrix_of_preferences_and_ratings() -> None:
     rankings = [
         Ranking("rr", Item("d", 0), {"x": 1, "y": 2}, "ann"),
@@ -181,12 +205,12 @@ def test_matrix_of_preferences_and_ratings() -> None:
         Ranking("rr", Item("d", 1), {"x": 1, "y": 2}, "bob"),
         Ranking("rr", Item("d", 1), {"x": 1, "y": 2}, None),
     ]
-    raters, matrix = reliability(pairs(rankings, ties=True))
-    assert raters == ("ann", "bob")
-    np.testing.assert_array_equal(matrix, [[1, NAN], [-1, 0]])
+    found = reliability(pairs(rankings, ties=True))
+    assert found.raters == ("ann", "bob")
+    np.testing.assert_array_equal(found.matrix(), [[1, NAN], [-1, 0]])
     np.testing.assert_array_equal(repeated(pairs(rankings, ties=True)), [[0], [1]])
     ratings = [Rating("da", "x", Item("d", 0), 3.0, "ann"), Rating("da", "y", Item("d", 0), 4.0, "ann")]
-    np.testing.assert_array_equal(reliability(ratings)[1], [[3, 4]])
+    np.testing.assert_array_equal(reliability(ratings).matrix(), [[3, 4]])
     assert repeated(ratings).shape == (2, 0)
 
 
@@ -195,9 +219,9 @@ def test_what_was_shown_again_comes_later_wherever_it_stands() -> None:
     first = [Rating("da", "x", Item("d", i), 10.0 * i, rater) for rater in ("ann", "bob") for i in range(3)]
     again = [Rating("da", "x", Item("d", i), 90.0, "ann", "repeat") for i in range(2)]
     for rows in (first + again, again + first):
-        raters, matrix = reliability(rows)
-        assert set(raters) == {"ann", "bob"}
-        assert krippendorff_alpha(matrix, "interval") == 1
+        found = reliability(rows)
+        assert set(found.raters) == {"ann", "bob"}
+        assert krippendorff_alpha(found, "interval") == 1
         assert sorted(repeated(rows).T.tolist()) == [[0, 90], [10, 90]]
 
 

@@ -123,7 +123,7 @@ def test_a_sparse_metric_takes_no_pairs_from_the_others(campaign: Campaign, colu
 def test_raters_beside_the_metrics(campaign: Campaign) -> None:
     test, result, judgments = campaign
     raters = evaluate(result, test, judgments, columns=[VOTE], replicates=20).raters["segment"]
-    _, matrix = reliability(pairs(judgments, ties=True))
+    matrix = reliability(pairs(judgments, ties=True)).matrix()
     assert raters.raters == 3
     assert raters.pairs == raters.triples == 20 * 3 * 6
     assert raters.ceiling == human_ceiling(matrix)

@@ -82,8 +82,9 @@ def test_pairwise_studies() -> None:
     items = set(parity_corpus(path).test_set.document_ids)
     assert {row.item.document for row in judgments.rankings} <= items
     rows = [row for row in pairs(judgments, "document-adequacy", ties=True) if row.rater in ("G", "H")]
-    raters, matrix = reliability(rows)
-    assert (raters, matrix.shape) == (("G", "H"), (2, 50))
+    found = reliability(rows)
+    matrix = found.matrix()
+    assert (found.raters, matrix.shape) == (("G", "H"), (2, 50))
     assert 0 < cohen_kappa(matrix[0], matrix[1]) < 1
 
     path = shared("data", "para", "literary_pairwise.jsonl.gz")

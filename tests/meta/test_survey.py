@@ -119,12 +119,12 @@ def test_clusters_are_of_documents() -> None:
 def test_agreement() -> None:
     da, rr = question(FOUND, "da").agreement, question(FOUND, "rr").agreement
     rows = scalars(JUDGED, "da")
-    assert da["Krippendorff's α"] == krippendorff_alpha(reliability(rows)[1], "interval")
-    assert da["α of z"] == krippendorff_alpha(reliability(scalars(JUDGED, "da:z"))[1], "interval")
+    assert da["Krippendorff's α"] == krippendorff_alpha(reliability(rows), "interval")
+    assert da["α of z"] == krippendorff_alpha(reliability(scalars(JUDGED, "da:z")), "interval")
     assert da["α of z"] > da["Krippendorff's α"]  # raters have scales of their own
     assert da["with oneself"] == pytest.approx(krippendorff_alpha(repeated(rows), "interval"), nan_ok=True)
     assert math.isnan(da["agreement"])  # of numbers from 0 to 100 two are hardly ever the same
-    _, matrix = reliability(pairs(JUDGED, "rr", ties=True))
+    matrix = reliability(pairs(JUDGED, "rr", ties=True)).matrix()
     both = np.hstack([matrix, -matrix])
     shares = [cohen_kappa(both[a], both[b]) for a, b in ((0, 1), (0, 2), (1, 2))]
     assert rr["Cohen's κ"] == pytest.approx(np.mean(shares))
@@ -142,7 +142,7 @@ def test_few_answers_are_categories() -> None:
         Rating("fluency", "x", item, 1 + (i + (i == r)) % 3, f"r{r}") for i, item in enumerate(items) for r in (0, 1)
     ]
     found = question(survey(Judgments(tuple(rows))), "fluency").agreement
-    _, matrix = reliability(rows)
+    matrix = reliability(rows).matrix()
     assert found["agreement"] == pairwise_agreement(matrix) == 0.75
     assert found["Cohen's κ"] == cohen_kappa(*matrix)
 

@@ -1,7 +1,7 @@
 """How far raters agree, beyond chance or not.
 
-All functions take a matrix (raters × units) of numbers, NaN where a rater did not judge a unit; `reliability` makes it
-of judgments. What cannot be measured (no unit judged twice, only one answer ever given) is NaN.
+All functions take answers as `reliability` makes them of judgments, or a matrix (raters × units) of numbers, NaN where
+a rater did not judge a unit. What cannot be measured (no unit judged twice, only one answer ever given) is NaN.
 
 Written here because the packages that have these measures bring far more than they do (scikit-learn, statsmodels), and
 none has all of them; the tests compare with those packages.
@@ -10,7 +10,8 @@ none has all of them; the tests compare with those packages.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -23,8 +24,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Array = NDArray[np.float64]
+    Numbers = NDArray[np.int64]
 
 __all__ = [
+    "Answers",
     "all_agree",
     "cohen_kappa",
     "fleiss_kappa",
@@ -40,8 +43,46 @@ __all__ = [
 _KINDS = ("nominal", "ordinal", "interval")
 
 
-def reliability(judgments: Iterable[Rating] | Iterable[Preference]) -> tuple[tuple[str, ...], Array]:
-    """The raters and their answers, shape (raters, units); of a rater's answers to one unit the first counts.
+@dataclass(frozen=True, eq=False, slots=True)
+class Answers:
+    """Who gave which answer to what, one row each: of hundreds of raters each judged a small part.
+
+    :param raters: their names; :param n_units: how many units there are, judged or not.
+    :param rater: number of the rater; :param unit: number of the unit; :param value: the answer; of each row.
+    """
+
+    raters: tuple[str, ...]
+    n_units: int
+    rater: Numbers
+    unit: Numbers
+    value: Array
+
+    @classmethod
+    def of(cls, matrix: Array) -> Answers:
+        """The finite numbers of a matrix, raters by units."""
+        values = np.asarray(matrix, dtype=np.float64)
+        if values.ndim != 2:
+            raise UsageError("agreement is measured on a matrix, raters by units")
+        rater, unit = np.nonzero(np.isfinite(values))
+        return cls(tuple(str(i) for i in range(len(values))), values.shape[1], rater, unit, values[rater, unit])
+
+    def matrix(self) -> Array:
+        """Shape (raters, units), NaN where there is no answer."""
+        matrix = np.full((len(self.raters), self.n_units), np.nan)
+        matrix[self.rater, self.unit] = self.value
+        return matrix
+
+    def per_unit(self) -> Numbers:
+        """How many answers each unit has."""
+        return np.bincount(self.unit, minlength=self.n_units)
+
+    def where(self, chosen: NDArray[np.bool_]) -> Answers:
+        """Some of the rows."""
+        return Answers(self.raters, self.n_units, self.rater[chosen], self.unit[chosen], self.value[chosen])
+
+
+def reliability(judgments: Iterable[Rating] | Iterable[Preference]) -> Answers:
+    """The answers of raters who are named; of a rater's answers to one unit the first counts.
 
     What was shown again (role repeat) came later, wherever it stands.
 
@@ -54,10 +95,8 @@ def reliability(judgments: Iterable[Rating] | Iterable[Preference]) -> tuple[tup
             answers.setdefault((row.rater, _unit(row)), _answer(row))
     raters = {name: i for i, name in enumerate(dict.fromkeys(rater for rater, _ in answers))}
     units = {unit: i for i, unit in enumerate(dict.fromkeys(unit for _, unit in answers))}
-    matrix = np.full((len(raters), len(units)), np.nan)
-    for (rater, unit), value in answers.items():
-        matrix[raters[rater], units[unit]] = value
-    return tuple(raters), matrix
+    places = np.array([(raters[rater], units[unit]) for rater, unit in answers], dtype=np.int64).reshape(-1, 2)
+    return Answers(tuple(raters), len(units), places[:, 0], places[:, 1], np.array([*answers.values()], np.float64))
 
 
 def repeated(judgments: Iterable[Rating] | Iterable[Preference]) -> Array:
@@ -70,13 +109,20 @@ def repeated(judgments: Iterable[Rating] | Iterable[Preference]) -> Array:
     return np.array(twice, dtype=np.float64).reshape(-1, 2).T
 
 
-def mirrored(matrix: Array) -> Array:
+def mirrored(answers: Answers | Array) -> Answers:
     """Answers to "which of two is better?" beside the same answers with the two exchanged.
 
     Which of two systems is the first is an accident of their names, and κ and α must not take it for a habit of raters:
     by chance the first is preferred as often as the second.
     """
-    return np.hstack([matrix, -matrix])
+    there = _answers(answers)
+    return Answers(
+        there.raters,
+        2 * there.n_units,
+        np.tile(there.rater, 2),
+        np.concatenate([there.unit, there.unit + there.n_units]),
+        np.concatenate([there.value, -there.value]),
+    )
 
 
 def _is_repeat(row: Rating | Preference) -> bool:
@@ -122,27 +168,39 @@ def cohen_kappa(a: Array, b: Array, *, weights: Literal["none", "linear", "quadr
     return 1 - observed / expected if expected > 0 else math.nan
 
 
-def mean_cohen_kappa(matrix: Array) -> float:
+def mean_cohen_kappa(answers: Answers | Array) -> float:
     """The mean of Cohen's κ over all two raters that share units, each weighted by how many they share."""
-    matrix = _matrix(matrix)
     total = weight = 0.0
-    known = np.isfinite(matrix)
-    # Of hundreds of raters most share nothing, and each judged a small part.
-    inside = known.astype(np.float32)
-    for i, j in np.argwhere(np.triu(inside @ inside.T, 1)):
-        units = np.flatnonzero(known[i] & known[j])
-        kappa = cohen_kappa(matrix[i, units], matrix[j, units])
+    for a, b in _shared_answers(_answers(answers)):
+        kappa = cohen_kappa(a, b)
         if math.isfinite(kappa):
-            total, weight = total + len(units) * kappa, weight + len(units)
+            total, weight = total + len(a) * kappa, weight + len(a)
     return total / weight if weight else math.nan
 
 
-def fleiss_kappa(matrix: Array) -> float:
+def _shared_answers(answers: Answers) -> Iterator[tuple[Array, Array]]:
+    """Of all two raters their answers to the units that both judged, if there are any."""
+    answers = answers.where(answers.per_unit()[answers.unit] >= 2)
+    order = np.argsort(answers.rater, kind="stable")
+    ends = np.cumsum(np.bincount(answers.rater, minlength=len(answers.raters)))[:-1]
+    units, values = np.split(answers.unit[order], ends), np.split(answers.value[order], ends)
+    of_first = np.full(answers.n_units, np.nan)
+    for i in range(len(units)):
+        of_first[units[i]] = values[i]
+        for j in range(i + 1, len(units)):
+            first = of_first[units[j]]
+            both = np.isfinite(first)
+            if both.any():
+                yield first[both], values[j][both]
+        of_first[units[i]] = np.nan
+
+
+def fleiss_kappa(answers: Answers | Array) -> float:
     """Fleiss' κ (1971). Every unit must have the same number of answers, from whichever raters.
 
     :raises UsageError: units have different numbers of answers; Krippendorff's α takes such data.
     """
-    counts = _Counts(_matrix(matrix))
+    counts = _Counts(_answers(answers))
     sizes = np.unique(counts.answers)
     if len(sizes) > 1:
         raise UsageError("Fleiss' kappa needs the same number of answers for every unit; use Krippendorff's alpha")
@@ -155,92 +213,81 @@ def fleiss_kappa(matrix: Array) -> float:
     return (observed - expected) / (1 - expected) if expected < 1 else math.nan
 
 
-def krippendorff_alpha(matrix: Array, kind: Literal["nominal", "ordinal", "interval"] = "nominal") -> float:
+def krippendorff_alpha(answers: Answers | Array, kind: Literal["nominal", "ordinal", "interval"] = "nominal") -> float:
     """Krippendorff's α (2004), any number of raters, missing answers allowed.
 
     :param kind: what a difference of answers means: nothing but difference, distance in rank, or distance in value.
     """
     if kind not in _KINDS:
         raise UsageError(f"the kind of answers is one of {', '.join(_KINDS)}, not {kind!r}")
-    matrix = _matrix(matrix)
-    known = np.isfinite(matrix)
-    pairable = known.sum(axis=0) >= 2
-    matrix, known = matrix[:, pairable], known[:, pairable]
-    m, n = known.sum(axis=0).astype(np.float64), int(known.sum())
+    there = _answers(answers)
+    there = there.where(there.per_unit()[there.unit] >= 2)
+    n = len(there.value)
     if n < 2:
         return math.nan
+    counts = _Counts(there)
+    m = counts.answers
+    if len(counts.totals) == 1:  # rounding must not make a spread of one answer
+        return math.nan
     if kind == "nominal":
-        counts = _Counts(matrix)
         observed = float(((m**2 - counts.squares) / (m - 1)).sum())
         expected = float(n**2 - (counts.totals**2).sum())
     else:
         # The distance of ranks counts the answers between two answers, and half of each: the distance of midranks.
-        values = _midranks(matrix, known) if kind == "ordinal" else matrix
-        centre = float(values[known].mean())  # large numbers, such as times, would lose their differences
-        filled = np.where(known, values - centre, 0.0)
-        squares, sums = (filled**2).sum(axis=0), filled.sum(axis=0)
+        midranks = np.cumsum(counts.totals) - counts.totals / 2
+        values = midranks[counts.codes] if kind == "ordinal" else there.value
+        centred = values - values.mean()  # large numbers, such as times, would lose their differences
+        squares = np.bincount(counts.units, weights=centred**2)
+        sums = np.bincount(counts.units, weights=centred)
         observed = float(((m * squares - sums**2) / (m - 1)).sum()) * 2
         expected = 2 * float(n * squares.sum() - sums.sum() ** 2)
-        if len(np.unique(matrix[known])) == 1:
-            expected = 0.0
     return 1 - (n - 1) * observed / expected if expected > 0 else math.nan
 
 
-def _midranks(matrix: Array, known: NDArray[np.bool_]) -> Array:
-    _, codes, counts = np.unique(matrix[known], return_inverse=True, return_counts=True)
-    ranks = np.full(matrix.shape, np.nan)
-    ranks[known] = (np.cumsum(counts) - counts / 2)[codes]
-    return ranks
-
-
-def pairwise_agreement(matrix: Array) -> float:
+def pairwise_agreement(answers: Answers | Array) -> float:
     """The share of all two answers to the same unit that are the same."""
-    counts = _Counts(_matrix(matrix))
+    counts = _Counts(_answers(answers))
     m = counts.answers
     total = float((m * (m - 1)).sum())
     return float((counts.squares - m).sum()) / total if total else math.nan
 
 
-def all_agree(matrix: Array, raters: int = 3) -> float:
+def all_agree(answers: Answers | Array, raters: int = 3) -> float:
     """The share of units on which all raters gave the same answer, of the units that so many raters judged.
 
     :param raters: how many answers a unit must have.
     """
-    counts = _Counts(_matrix(matrix))
+    counts = _Counts(_answers(answers))
     judged = counts.answers == raters
     return float(np.mean(counts.squares[judged] == raters**2)) if judged.any() else math.nan
 
 
-def human_ceiling(matrix: Array) -> float:
+def human_ceiling(answers: Answers | Array) -> float:
     """How often a person agrees with the majority, estimated from three raters (Libovický et al. 2018, section 5).
 
     If two of three make the majority and the third joins them equally often, all three agree with the square of that
     chance. So this is the square root of the share of units on which all three agree: what a metric can hope for.
     """
-    return math.sqrt(all_agree(matrix, 3))
+    return math.sqrt(all_agree(answers, 3))
 
 
-def _matrix(matrix: Array) -> Array:
-    values = np.asarray(matrix, dtype=np.float64)
-    if values.ndim != 2:
-        raise UsageError("agreement is measured on a matrix, raters by units")
-    return values
+def _answers(answers: Answers | Array) -> Answers:
+    return answers if isinstance(answers, Answers) else Answers.of(answers)
 
 
 class _Counts:
     """How often answers were given, without a table of all units by all answers: standardised scores hardly repeat.
 
-    Per unit that has an answer: `answers`, how many it has; `squares`, the sum over different answers of how often
-    each was given, squared. Per answer: `totals`, how often it was given.
+    Per row: `units` and `codes`, the numbers of its unit and of its answer among those that there are. Per unit:
+    `answers`, how many it has; `squares`, the sum over different answers of how often each was given, squared. Per
+    answer: `totals`, how often it was given.
     """
 
-    def __init__(self, matrix: Array) -> None:
-        known = np.isfinite(matrix)
-        values, codes = np.unique(matrix[known], return_inverse=True)
-        units = np.nonzero(known)[1].astype(np.int64)
-        cells, times = np.unique(units * max(len(values), 1) + codes, return_counts=True)
+    def __init__(self, answers: Answers) -> None:
+        values, self.codes = np.unique(answers.value, return_inverse=True)
+        _, self.units = np.unique(answers.unit, return_inverse=True)
+        cells, times = np.unique(self.units * max(len(values), 1) + self.codes, return_counts=True)
+        self.answers: Array = np.bincount(self.units).astype(np.float64)
         squares = np.bincount(cells // max(len(values), 1), weights=times.astype(np.float64) ** 2)
-        answers = np.bincount(units)
-        self.answers: Array = answers[answers > 0].astype(np.float64)
-        self.squares: Array = squares[answers > 0].astype(np.float64)
-        self.totals: Array = np.bincount(codes, minlength=len(values)).astype(np.float64)
+        self.squares: Array = squares.astype(np.float64)
+        self.totals: Array = np.bincount(self.codes, minlength=len(values)).astype(np.float64)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import numpy as np
-
 from filrouge.corpus import TestSet
 from filrouge.meta.agreement import (
     all_agree,
@@ -48,18 +46,17 @@ class RaterAgreement:
 def rater_agreement(judgments: Judgments, test_set: TestSet, scale: str, level: Level) -> RaterAgreement | None:
     """Agreement of the raters of a scale on the segments or documents; None where nobody judged what another did."""
     judgments = with_documents(judgments, test_set)  # one segment may be named in two ways
-    raters, matrix = reliability(inside(pairs(judgments, scale, level, ties=True), test_set))
-    answers = np.isfinite(matrix).sum(axis=0)
-    several = int((answers >= 2).sum())
+    answers = reliability(inside(pairs(judgments, scale, level, ties=True), test_set))
+    several = int((answers.per_unit() >= 2).sum())
     if not several:
         return None
-    triples = int((answers == _RATERS).sum())
+    triples = int((answers.per_unit() == _RATERS).sum())
     return RaterAgreement(
-        len(raters),
+        len(answers.raters),
         several,
-        pairwise_agreement(matrix),
-        krippendorff_alpha(mirrored(matrix), "nominal"),
+        pairwise_agreement(answers),
+        krippendorff_alpha(mirrored(answers), "nominal"),
         triples,
-        all_agree(matrix, _RATERS) if triples else math.nan,
-        human_ceiling(matrix) if triples else math.nan,
+        all_agree(answers, _RATERS) if triples else math.nan,
+        human_ceiling(answers) if triples else math.nan,
     )

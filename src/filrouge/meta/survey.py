@@ -14,6 +14,7 @@ import numpy as np
 
 from filrouge.errors import UsageError, did_you_mean
 from filrouge.meta.agreement import (
+    Answers,
     all_agree,
     fleiss_kappa,
     human_ceiling,
@@ -289,38 +290,38 @@ def _standings(
 
 
 def _agreement_of_numbers(rows: Sequence[Rating], z: Sequence[Rating] | None) -> tuple[dict[str, float], int]:
-    _, matrix = reliability(rows)
+    answers = reliability(rows)
     found = {
-        "Krippendorff's α": krippendorff_alpha(matrix, "interval"),
-        "α of z": math.nan if z is None else krippendorff_alpha(reliability(z)[1], "interval"),
+        "Krippendorff's α": krippendorff_alpha(answers, "interval"),
+        "α of z": math.nan if z is None else krippendorff_alpha(reliability(z), "interval"),
         "with oneself": krippendorff_alpha(repeated(rows), "interval"),
     }
     if len({row.value for row in rows}) <= _FEW:
-        found |= _of_categories(matrix)
-    return _measured(found), _shared(matrix)
+        found |= _of_categories(answers)
+    return _measured(found), _shared(answers)
 
 
 def _agreement_of_pairs(rows: Sequence[Preference]) -> tuple[dict[str, float], int]:
-    _, matrix = reliability(rows)
-    triples = (np.isfinite(matrix).sum(axis=0) == _RATERS).any()
+    answers = reliability(rows)
+    triples = (answers.per_unit() == _RATERS).any()
     found = {
-        **_of_categories(mirrored(matrix)),
-        "Krippendorff's α": krippendorff_alpha(mirrored(matrix), "nominal"),
-        "all three": all_agree(matrix, _RATERS) if triples else math.nan,
-        "ceiling": human_ceiling(matrix) if triples else math.nan,
+        **_of_categories(mirrored(answers)),
+        "Krippendorff's α": krippendorff_alpha(mirrored(answers), "nominal"),
+        "all three": all_agree(answers, _RATERS) if triples else math.nan,
+        "ceiling": human_ceiling(answers) if triples else math.nan,
         "with oneself": krippendorff_alpha(mirrored(repeated(rows)), "nominal"),
     }
-    return _measured(found), _shared(matrix)
+    return _measured(found), _shared(answers)
 
 
-def _of_categories(matrix: Array) -> dict[str, float]:
+def _of_categories(answers: Answers) -> dict[str, float]:
     """Where it matters that two answers are the same."""
-    counts = np.isfinite(matrix).sum(axis=0)
+    counts = answers.per_unit()
     even = len(set(counts[counts > 0].tolist())) == 1  # Fleiss' κ is of equally many answers
     return {
-        "agreement": pairwise_agreement(matrix),
-        "Cohen's κ": mean_cohen_kappa(matrix),
-        "Fleiss' κ": fleiss_kappa(matrix) if even else math.nan,
+        "agreement": pairwise_agreement(answers),
+        "Cohen's κ": mean_cohen_kappa(answers),
+        "Fleiss' κ": fleiss_kappa(answers) if even else math.nan,
     }
 
 
@@ -328,5 +329,5 @@ def _measured(found: Mapping[str, float]) -> dict[str, float]:
     return {measure: found.get(measure, math.nan) for measure in AGREEMENT}
 
 
-def _shared(matrix: Array) -> int:
-    return int((np.isfinite(matrix).sum(axis=0) >= 2).sum())
+def _shared(answers: Answers) -> int:
+    return int((answers.per_unit() >= 2).sum())
