@@ -81,11 +81,12 @@ def marked(write: Callable[..., Path]) -> tuple[Path, Path]:
     texts = ["doc\tref:A\tsys:x\tsys:y\tsys:z\tsys:person"]
     rows = ["\t".join(MQM_COLUMNS)]
     for i in range(6):
-        texts.append(f"d{i}\tthe ship came in at {i}\tthe ship came at {i}\ta boat came in\ta boat\tat {i} she came in")
+        outputs = {"x": f"the ship came at {i}", "y": "a boat came in", "z": "a boat", "person": f"at {i} she came in"}
+        texts.append("\t".join((f"d{i}", f"the ship came in at {i}", *outputs.values())))
         for system, errors in {"x": i % 2, "y": 2, "z": 3, "person": 0}.items():
             for error in range(max(errors, 1)):
                 kind = ("Accuracy", "critical" if error else "minor") if errors else ("No-error", "No-error")
-                rows.append("\t".join((system, f"d{i}", "1", "1", "ann", "s", f"t {error}", *kind)))
+                rows.append("\t".join((system, f"d{i}", "1", "1", "ann", "s", outputs[system] + "." * error, *kind)))
     return write("harbour.tsv", texts), write("harbour.mqm.tsv", rows)
 
 
@@ -110,7 +111,7 @@ def test_what_errors_cost(run: Run, marked: tuple[Path, Path], tmp_path: Path) -
         rows = json.loads(run("judgments", judged, "--json", *options).out)["questions"][0]["systems"]
         return {name: row["scores"]["mean"] for name, row in rows.items()}
 
-    assert means()["z"] == -51
+    assert means()["z"] == -11
     assert means("--weights", "critical=10", "minor/accuracy=0")["z"] == -20
     for weights in (["critical=x"], ["critical"], ["=5"], ["critical=-1"], ["critical=inf"], ["critical=nan"]):
         outcome = run("judgments", judged, "--weights", *weights)

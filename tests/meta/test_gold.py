@@ -104,7 +104,7 @@ def test_errors_are_weighed_and_averaged_over_raters() -> None:
         return Marking("mqm", "x", Item("mole", 0), spans, rater)
 
     judgments = Judgments(markings=(marking("ann", "major", "minor"), marking("bob"), marking("cat", "critical")))
-    np.testing.assert_allclose(gold(judgments, TEST_SET, ["x"], "document", "mqm"), [[NAN, -31 / 3, NAN]])
+    np.testing.assert_allclose(gold(judgments, TEST_SET, ["x"], "document", "mqm"), [[NAN, -11 / 3, NAN]])
     weighed = gold(judgments, TEST_SET, ["x"], "system", weights=GOOGLE.changed(critical=10))
     np.testing.assert_allclose(weighed, [-16 / 3])
 

@@ -28,6 +28,14 @@ def test_each_rater_has_mean_zero_and_spread_one() -> None:
         assert values.std(ddof=1) == pytest.approx(1)
 
 
+def test_segments_and_documents_are_standardised_apart() -> None:
+    """As in WMT22; a rater sees few documents, and rates them otherwise."""
+    of_documents = [Rating("da", "x", Item(name), value, "ann") for name, value in (("quay", 10), ("gulls", 20))]
+    apart = standardised([rating(v) for v in (60, 80)]) + standardised(of_documents)
+    assert standardised([*(rating(v) for v in (60, 80)), *of_documents]) == apart
+    assert [round(row.value, 3) for row in apart] == [-0.707, 0.707, -0.707, 0.707]
+
+
 def test_rater_without_spread() -> None:
     rows = standardised([rating(0.1 * 3), rating(0.1 * 3), rating(0.1 * 3), rating(50, "once")])
     assert [row.value for row in rows] == [0, 0, 0, 0]
@@ -54,11 +62,20 @@ def test_items_that_test_raters_do_not_count() -> None:
         ("major", "Non-translation", 25),
         ("Neutral", "Style", 0),
         ("HOTW-test", "Found", 0),
-        ("critical", "Accuracy/Omission", 25),
+        # WMT23 and WMT24
+        ("critical", "Accuracy/Omission", 5),
+        ("critical", "Non-translation!", 25),
+        ("major", "non_translation", 25),
+        ("minor", "punctuation", 0.1),
+        ("major", "Source issue", 0),
+        ("minor", "source_error", 0),
+        ("major", "Accuracy/Creative Reinterpretation", 0),
+        ("critical", "creative_reinterpretation", 0),
+        ("minor", "Locale convention/Name", 1),
     ],
 )
 def test_published_weights(severity: str, category: str, cost: float) -> None:
-    """Freitag et al. (2021): major 5, minor 1, neutral 0, non-translation 25, minor punctuation 0.1."""
+    """Freitag et al. (2021): major 5, minor 1, neutral 0, non-translation 25, punctuation 0.1; and later years."""
     assert GOOGLE.cost(ErrorSpan(category, severity)) == cost
 
 
@@ -66,7 +83,7 @@ def test_weights_can_be_changed() -> None:
     weights = GOOGLE.changed(critical=10)
     assert weights.cost(ErrorSpan("Accuracy", "critical")) == 10
     assert weights.cost(ErrorSpan("Accuracy", "major")) == 5
-    assert GOOGLE.cost(ErrorSpan("Accuracy", "critical")) == 25
+    assert GOOGLE.cost(ErrorSpan("Accuracy", "critical")) == 5
     assert pickle.loads(pickle.dumps(weights)) == weights
     assert hash(weights) == hash(GOOGLE.changed(critical=10))
     with pytest.raises(UsageError, match=r"the weight of 'minor' must be a number from 0"):
@@ -169,16 +186,16 @@ def test_weights_of_a_category_under_any_severity() -> None:
         ("major", "Accuracy", 5),
     ):
         assert weights.cost(ErrorSpan(category, severity)) == cost
-    with pytest.raises(UsageError, match=r"there are weights for: critical, hotw-test, major"):
+    with pytest.raises(UsageError, match=r"there are weights for: critical, hotw test, major"):
         weights.cost(ErrorSpan("Accuracy", "huge"))
 
 
 def test_weights_that_the_judgments_bring() -> None:
     marking = Marking("mqm", "x", Item("d", 0), (ErrorSpan("Accuracy", "critical"), ErrorSpan("Style", "minor")), "ann")
     judgments = Judgments(markings=(marking,))
-    assert [row.value for row in scalars(judgments, "mqm")] == [-26]
+    assert [row.value for row in scalars(judgments, "mqm")] == [-6]
     assert [row.value for row in scalars(replace(judgments, error_weights={"Critical": 10}), "mqm")] == [-11]
-    assert [row.value for row in scalars(judgments, "mqm", weights=GOOGLE.changed(minor=2))] == [-27]
+    assert [row.value for row in scalars(judgments, "mqm", weights=GOOGLE.changed(minor=2))] == [-7]
 
 
 @pytest.mark.parametrize(

@@ -144,7 +144,7 @@ def add_reading(group: argparse._ActionsContainer, languages: str, items: str, s
         action="extend",
         type=error_weight,
         metavar="ERROR=COST",
-        help="what marked errors cost, where not as Google has it: critical=10 'minor/fluency=0.5' '*/source issue=0'",
+        help="what marked errors cost, where not as Google has it: critical=10 'minor/fluency=0.5' '*/source issue=1'",
     )
 
 

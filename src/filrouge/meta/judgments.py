@@ -173,6 +173,7 @@ class Judgments:
     :param outliers: systems that the campaign leaves out of correlations.
     :param error_weights: what marked errors cost where it is not what mqm.py says: "severity" or "severity/category" →
         cost.
+    :param documents: of segments that are counted over the test set (from 0) the document, where the file tells it.
     """
 
     ratings: tuple[Rating, ...] = ()
@@ -184,6 +185,13 @@ class Judgments:
     outliers: frozenset[str] = frozenset()
     name: str = "judgments"
     error_weights: Mapping[str, float] = field(default_factory=dict)
+    documents: Mapping[int, str] = field(default_factory=dict)
+
+    def document(self, item: Item) -> str | None:
+        """The document that an item is, or is in; None where nobody says."""
+        if item.document is not None or item.segment is None:
+            return item.document
+        return self.documents.get(item.segment)
 
     def rows(self) -> Iterator[Rating | Marking | Ranking]:
         """All judgments, of whichever kind."""

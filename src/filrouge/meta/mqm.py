@@ -1,7 +1,8 @@
 """What an error costs: MQM weights by severity and category.
 
-Google's weights (Freitag et al. 2021) are the default. Their own script counts a severity that it does not know as 0;
-here it is an error, because a misspelt severity would otherwise make a system look better.
+Google's weights (Freitag et al. 2021) are the default, with what WMT23 and WMT24 published beside them. Google's script
+counts a severity that it does not know as 0; here it is an error, because a misspelt severity would otherwise make a
+system look better.
 """
 
 from __future__ import annotations
@@ -28,8 +29,14 @@ _GOOGLE = {
     HANDS_ON_WHEEL: 0.0,
     "major/non-translation": 25.0,
     "minor/fluency/punctuation": 0.1,
-    # Not among the published weights, which know no such severity: as much as a text that is no translation.
-    "critical": 25.0,
+    # WMT23 and WMT24: another severity, categories without a general one above them, and what is no system's fault.
+    "critical": 5.0,
+    "critical/non-translation": 25.0,
+    "minor/punctuation": 0.1,
+    "*/source issue": 0.0,
+    "*/source error": 0.0,
+    "*/creative reinterpretation": 0.0,
+    "*/accuracy/creative reinterpretation": 0.0,
 }
 
 
@@ -38,7 +45,7 @@ class Weights:
     """Costs under "severity", "severity/category" or "severity/category/subcategory"; the most special one counts.
 
     In place of the severity * means any, behind those that are named.
-    Upper and lower case are the same, and so are "Non-translation" and "Non-translation!".
+    Upper and lower case are the same, and so are "Non-translation", "Non-translation!" and "non_translation".
     """
 
     costs: Mapping[str, float] = field(default_factory=lambda: dict(_GOOGLE))
@@ -107,8 +114,8 @@ def _place(marking: Marking) -> str:
 
 
 def plain_name(text: str) -> str:
-    """A severity or category as costs are told by: "minor/fluency" for "Minor/ Fluency!"."""
-    return "/".join(part.strip().rstrip("!") for part in text.lower().split("/"))
+    """A severity or category as costs are told by: "minor/locale convention" for "Minor/ Locale_convention!"."""
+    return "/".join(part.strip().rstrip("!") for part in text.lower().replace("_", " ").replace("-", " ").split("/"))
 
 
 GOOGLE = Weights()

@@ -105,18 +105,19 @@ def output_means(
 def standardised(ratings: Iterable[Rating]) -> list[Rating]:
     """Ratings less the mean of their rater, divided by the rater's standard deviation (of a sample).
 
-    A rater who gave a single value, or always the same, tells nothing about differences: all become 0.
+    Those of segments and of whole documents have means and deviations of their own, as in WMT22. A rater who gave a
+    single value, or always the same, tells nothing about differences: all become 0.
     """
     rows = list(ratings)
-    by_rater: dict[tuple[str, str], list[float]] = defaultdict(list)
+    by_rater: dict[tuple[str, str, bool], list[float]] = defaultdict(list)
     for row in rows:
         if row.rater is None:
             raise UsageError(f"{row.scale!r} cannot be standardised: the judgments do not tell their raters")
-        by_rater[row.scale, row.rater].append(row.value)
+        by_rater[row.scale, row.rater, row.item.segment is None].append(row.value)
     shape = {key: _mean_and_spread(values) for key, values in by_rater.items()}
     out = []
     for row in rows:
-        mean, spread = shape[row.scale, str(row.rater)]
+        mean, spread = shape[row.scale, str(row.rater), row.item.segment is None]
         out.append(replace(row, value=(row.value - mean) / spread if spread else 0.0))
     return out
 

@@ -6,7 +6,7 @@ It needs no texts: what was judged has its place in the judgments themselves.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -178,20 +178,21 @@ class _Draw:
             scores, systems, units, alpha=self.alpha, correction=self.correction, bootstrap=self.bootstrap
         )
 
-    def pairs(self, rows: Sequence[Preference], systems: Sequence[str]) -> Clusters:
+    def pairs(self, rows: Sequence[Preference], systems: Sequence[str], units: Mapping[Item, Hashable]) -> Clusters:
         return clusters_of_pairs(
             rows,
             systems,
-            unit=lambda row: _unit(row.item),
+            unit=lambda row: units[row.item],
             alpha=self.alpha,
             correction=self.correction,
             bootstrap=self.bootstrap,
         )
 
 
-def _unit(item: Item) -> Hashable:
-    """What is drawn: whole documents, where they are known."""
-    return item if item.document is None else item.document
+def _units(judgments: Judgments, items: Iterable[Item]) -> dict[Item, Hashable]:
+    """The items in order, and what is drawn of each: whole documents, where they are known."""
+    order = sorted(set(items), key=lambda item: (judgments.document(item) or "", item.segment or 0))
+    return {item: judgments.document(item) or item for item in order}
 
 
 def _of_scale(judgments: Judgments, scale: str, draw: _Draw) -> list[Question]:
@@ -209,19 +210,29 @@ def _of_scale(judgments: Judgments, scale: str, draw: _Draw) -> list[Question]:
             for kind, rows in kinds.items()
         }
         if inside["mean"]:
-            found.append(_of_numbers(scale, level, "markings" if marked else "ratings", inside, draw))
+            what = "markings" if marked else "ratings"
+            units = _units(judgments, (row.item for row in inside["mean"]))
+            found.append(_of_numbers(scale, level, what, inside, units, draw))
     return found
 
 
-def _of_numbers(scale: str, level: Level, what: str, of_kinds: Mapping[str, list[Rating]], draw: _Draw) -> Question:
-    """One question; :param of_kinds: kind of score → numbers, the kind that makes clusters first."""
+def _of_numbers(
+    scale: str,
+    level: Level,
+    what: str,
+    of_kinds: Mapping[str, list[Rating]],
+    units: Mapping[Item, Hashable],
+    draw: _Draw,
+) -> Question:
+    """One question.
+
+    :param of_kinds: kind of score → numbers, the kind that makes clusters first; :param units: see `_units`.
+    """
     rows = of_kinds["mean"]
     systems = sorted({row.system for row in rows})
-    items = sorted({row.item for row in rows}, key=lambda item: (item.document or "", item.segment or 0))
-    place = {item: i for i, item in enumerate(items)}
-    matrices = {kind: output_means(found, systems, place.get, len(items)) for kind, found in of_kinds.items()}
-    units = [_unit(item) for item in items]
-    first = draw.numbers(next(iter(matrices.values())), systems, units)
+    place = {item: i for i, item in enumerate(units)}
+    matrices = {kind: output_means(found, systems, place.get, len(units)) for kind, found in of_kinds.items()}
+    first = draw.numbers(next(iter(matrices.values())), systems, [*units.values()])
     scores = {kind: np.nanmean(matrix, axis=1) for kind, matrix in matrices.items()}
     counts = {name: sum(row.system == name for row in rows) for name in systems}
     agreement, shared = _agreement_of_numbers(rows, of_kinds.get("mean z"))
@@ -232,42 +243,42 @@ def _of_numbers(scale: str, level: Level, what: str, of_kinds: Mapping[str, list
         what,
         len(rows),
         len({row.rater for row in rows} - {None}),
-        len(items),
+        len(units),
         shared,
         agreement,
-        _standings(first, systems, scores, counts, known=len(set(units)) >= fewest),
-        _drawn(items, units),
+        _standings(first, systems, scores, counts, known=len({*units.values()}) >= fewest),
+        _drawn(units),
         fewest,
     )
 
 
 def _of_rankings(judgments: Judgments, scale: str, level: Level, rows: Sequence[Preference], draw: _Draw) -> Question:
     systems = sorted({name for row in rows for name in (row.first, row.second)})
-    items = sorted({row.item for row in rows}, key=lambda item: (item.document or "", item.segment or 0))
+    units = _units(judgments, (row.item for row in rows))
     scores = {method: from_pairs(rows, systems, method) for method in PAIR_METHODS}
     counts = {name: sum(name in (row.first, row.second) for row in rows) for name in systems}
     whole = level == "document"
     told = [row for row in judgments.rankings if row.scale == scale and (row.item.segment is None) == whole]
     agreement, shared = _agreement_of_pairs(rows)
-    units, fewest = [_unit(item) for item in items], draw.fewest(len(systems))
+    fewest = draw.fewest(len(systems))
     return Question(
         scale,
         level,
         "rankings",
         sum(row.spam is None for row in told),
         len({row.rater for row in told} - {None}),
-        len(items),
+        len(units),
         shared,
         agreement,
-        _standings(draw.pairs(rows, systems), systems, scores, counts, known=len(set(units)) >= fewest),
-        _drawn(items, units),
+        _standings(draw.pairs(rows, systems, units), systems, scores, counts, known=len({*units.values()}) >= fewest),
+        _drawn(units),
         fewest,
     )
 
 
-def _drawn(items: Sequence[Item], units: Sequence[Hashable]) -> tuple[str, int]:
-    what = "document" if all(item.document is not None for item in items) else "item"
-    return what, len(set(units))
+def _drawn(units: Mapping[Item, Hashable]) -> tuple[str, int]:
+    what = "item" if any(isinstance(unit, Item) and unit.document is None for unit in units.values()) else "document"
+    return what, len({*units.values()})
 
 
 def _standings(

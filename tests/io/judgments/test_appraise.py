@@ -40,20 +40,67 @@ def test_documents(tmp_path: Path) -> None:
     rows = [
         (*START, "1", "TGT", *PAIR, "70", "quay", "False", *TIMES),
         (*START, "1", "CHK", *PAIR, "72", "quay", "False", *TIMES),
-        (*START, "1", "BAD", *PAIR, "90", "quay", "False", *TIMES),
         (*START, "1", "REF", *PAIR, "95", "quay", "False", *TIMES),
         (*START, "9", "TGT", *PAIR, "60", "quay", "True", *TIMES, "4", "512"),
+        (*START, "1", "BAD", *PAIR, "90", "quay", "False", *TIMES),
     ]
     here = Item("quay", 0)
     found = read_judgments(put(tmp_path, *rows), scale="fluency")
     assert found.ratings == (
         Rating("fluency", "x", here, 70.0, "ann"),
         Rating("fluency", "x", here, 72.0, "ann", "repeat"),
-        Rating("fluency", "x", here, 90.0, "ann", "bad"),
         Rating("fluency", "x", here, 95.0, "ann", "reference"),
         Rating("fluency", "x", Item("quay"), 60.0, "ann"),
+        Rating("fluency", "x", here, 90.0, "ann", "bad"),
     )
     assert checks(found) == [Check("ann", 1, 1)]
+
+
+def seen(*rows: tuple[str, str, str, bool]) -> list[tuple[str, ...]]:
+    """Lines of a file of documents: item, item type, score, whether it is the whole document."""
+    return [(*START, n, kind, *PAIR, score, "quay", str(whole), *TIMES) for n, kind, score, whole in rows]
+
+
+INTACT = seen(("1", "TGT", "90", False), ("2", "TGT", "80", False), ("9", "TGT", "85", True))
+DAMAGED = seen(("1", "BAD", "5", False), ("2", "TGT", "60", False), ("9", "TGT", "20", True))
+
+
+@pytest.mark.parametrize("rows", [(*INTACT, *DAMAGED), (*DAMAGED, *INTACT)])
+@pytest.mark.parametrize("items", ["document", "order", "test"])
+def test_what_is_intact_in_a_damaged_document_says_nothing(
+    tmp_path: Path, rows: tuple[tuple[str, ...], ...], items: str
+) -> None:
+    """WMT22 and WMT23 show a document again under its own name, with a few segments damaged."""
+    found = read_judgments(put(tmp_path, *rows), items=items)
+    assert {(row.item.segment, row.value, row.role) for row in found.ratings} == {
+        (0, 90, "target"), (1, 80, "target"), (None, 85, "target"), (0, 5, "bad")
+    }  # fmt: skip
+    assert checks(found) == [Check("ann", 1, 0)]
+
+
+def test_another_system_or_rater_is_another_sitting(tmp_path: Path) -> None:
+    """Nor does a damaged segment touch a file without documents, where nothing hangs together."""
+    others = [("ann", "y", *row[2:]) for row in INTACT] + [("bob", "x", *row[2:]) for row in INTACT]
+    found = read_judgments(put(tmp_path, *DAMAGED[:2], *others))
+    assert len([row for row in found.ratings if row.role == "target"]) == 6
+    sentences = [(*START, str(n), kind, *PAIR, "70", *TIMES) for n, kind in ((1, "TGT"), (2, "BAD"), (3, "TGT"))]
+    assert [row.role for row in read_judgments(put(tmp_path, *sentences)).ratings] == ["target", "bad", "target"]
+
+
+def test_documents_that_were_rated_in_parts(tmp_path: Path) -> None:
+    whole = seen(("1-2", "TGT", "85", True))
+    assert read_judgments(put(tmp_path, *whole)).ratings == (Rating("da", "x", Item("quay"), 85.0, "ann"),)
+    parts = seen(("1", "TGT", "70", False), ("1-1", "TGT", "85", True), ("2-3", "TGT", "80", True))
+    with pytest.warns(FilrougeWarning, match=r"left out 2 ratings of parts of 1 document: nobody rated all of it"):
+        found = read_judgments(put(tmp_path, *parts))
+    assert found.ratings == (Rating("da", "x", Item("quay", 0), 70.0, "ann"),)
+
+
+def test_items_that_are_named_by_their_document(tmp_path: Path) -> None:
+    """As in WMT25, from 0."""
+    path = put(tmp_path, spans_row("en-cs_CZ_#_news_#_quay.1_#_4", "70", "en-cs_CZ_#_news_#_quay.1", "[]"))
+    (row,) = read_judgments(path).markings
+    assert row.item == Item("en-cs_CZ_#_news_#_quay.1", 4)
 
 
 def spans_row(

@@ -171,7 +171,10 @@ def test_a_misspelt_key_of_the_header_is_told(tmp_path: Path) -> None:
     """It would leave no outlier out, without a word."""
     path = tmp_path / "harbour.jsonl"
     path.write_text('{"type": "header", "format": "filrouge-judgments/1", "outlier": ["x"]}\n', encoding="utf-8")
-    keys = "error_weights, format, human_systems, name, official_documents, official_systems, outliers, standard, type"
+    keys = (
+        "documents, error_weights, format, human_systems, name, official_documents, official_systems, outliers, "
+        "standard, type"
+    )
     with pytest.raises(InputError) as caught:
         read_judgments(path)
     assert str(caught.value) == f"{path}, line 1: the header has no 'outlier'; its keys are: {keys}"
@@ -262,3 +265,26 @@ def test_weights_of_errors(tmp_path: Path) -> None:
     path.write_text(header.replace("%s", '10, "Critical": 5'), "utf-8")
     with pytest.raises(InputError, match="'error_weights' has an error twice, in other letters; keep one"):
         read_judgments(path)
+
+
+def test_documents_of_segments_of_the_test_set(tmp_path: Path) -> None:
+    path = tmp_path / "harbour.jsonl"
+    rating = '{"type": "rating", "scale": "da", "system": "x", "seg": 2, "value": 70}'
+    header = '{"type": "header", "format": "filrouge-judgments/1", "documents": %s}'
+    path.write_text(f"{header}\n{rating}\n" % '{"quay": [1, 2], "gulls": [4]}', encoding="utf-8")
+    found = read_judgments(path)
+    assert found.documents == {0: "quay", 1: "quay", 3: "gulls"}
+    assert found.document(Item(None, 1)) == "quay"
+    assert found.document(Item(None, 2)) is None
+    assert found.document(Item("other", 1)) == "other"
+    write_judgments(found, tmp_path / "again.jsonl")
+    assert read_judgments(tmp_path / "again.jsonl").documents == found.documents
+    for documents, told in (
+        ('{"quay": [1], "gulls": [1]}', "segment 1 is of documents 'quay' and 'gulls'"),
+        ('{"quay": 1}', "the segments of document 'quay' are not a list"),
+        ('{"quay": [0]}', "a segment of document 'quay' counts from 1, and is 0 here"),
+        ('["quay"]', "'documents' is not an object"),
+    ):
+        path.write_text(f"{header}\n{rating}\n" % documents, encoding="utf-8")
+        with pytest.raises(InputError, match=f"line 1: {told}"):
+            read_judgments(path)

@@ -8,6 +8,7 @@ import pytest
 
 from filrouge.errors import FilrougeWarning, InputError
 from filrouge.io.judgments import read_judgments
+from filrouge.io.judgments.corpora import read_judged
 from filrouge.io.judgments.mqm_tsv import marked
 from filrouge.meta.judgments import ErrorSpan, Item, Marking
 
@@ -114,7 +115,7 @@ def test_marks(text: str, place: tuple[int, int] | None) -> None:
     ("lines", "words"),
     [
         ([OLD, row("x", "quay", "1")], "line 2: 3 fields where the header has 9"),
-        ([OLD, row("x", "quay", "0", "1", "r", "s", "t", "c", "Major")], "line 2: doc_id counts from 1"),
+        ([OLD, row("x", "quay", "-1", "1", "r", "s", "t", "c", "Major")], "line 2: doc_id counts from 1, and is -1"),
         (
             [OLD, row("x", "quay", "1", "1", "r", "s", "t", "c", "")],
             "line 2: 'severity' is missing for the error 'c'; write",
@@ -140,3 +141,66 @@ def test_files_that_were_joined(tmp_path: Path) -> None:
     path = put(tmp_path, OLD, row("x", "quay", "1", "1", "r1", "N", "F", "Style", "Major"), OLD)
     with pytest.raises(InputError, match="line 3: this is the header again; remove this line"):
         read_judgments(path)
+
+
+def test_other_names_of_columns(tmp_path: Path) -> None:
+    """Those of WMT22's English-Chinese, and of MQM Viewer."""
+    names = "year source_lang target_lang document_id doc_segment_id system_id rater_id source reference candidate"
+    header = [*names.split(), "category", "severity"]
+    cells = row("2022", "en", "zh", "quay", "2", "x", "r1", "Fog", "R", "<v>F</v>og", "non_translation", "major")
+    (marking,) = read_judgments(put(tmp_path, "\t".join(header), cells)).markings
+    assert marking == Marking("mqm", "x", Item("quay", 1), (ErrorSpan("non_translation", "major", 0, 1),), "r1")
+    other = NEW.replace("docSegId", "doc_seg_id").replace("globalSegId", "global_seg_id")
+    plain = row("x", "quay", "2", "0", "r1", "Nebel", "fog", "No-error", "", "{}")
+    assert read_judgments(put(tmp_path, other, plain)).markings[0].item == Item("quay", 1)
+
+
+def test_numbers_from_0(tmp_path: Path) -> None:
+    """As in WMT22's English-Russian."""
+    rows = [row("x", "quay", str(n), "1", "r1", "N", "F", "No-error", "No-error") for n in (3, 0)]
+    with pytest.warns(FilrougeWarning, match=r"line 3 has doc_id 0: segments of documents are taken to count from 0"):
+        found = read_judgments(put(tmp_path, OLD, *rows))
+    assert [marking.item.segment for marking in found.markings] == [3, 0]
+
+
+TEXTS = ("Fog came.", "It went, at last.", "The 100,000 gulls cried.")
+
+
+def judged(tmp_path: Path, *rows: tuple[str, str], document: str = "quay") -> Path:
+    """MQM of one system: number and text of each segment."""
+    texts = tmp_path / "texts.tsv"
+    lines = (f"quay\tReference.\t{text}\tOther." for text in TEXTS)
+    texts.write_text("\n".join(["doc\tref:A\tsys:x\tsys:y", *lines]) + "\n", "utf-8")
+    kind = ("Style", "Minor")
+    return put(tmp_path, OLD, *(row("x", document, n, "1", "r1", "S", text, *kind) for n, text in rows))
+
+
+def test_judged_texts_are_those_of_their_places(tmp_path: Path) -> None:
+    path = judged(tmp_path, ("1", "<v>Fog</v> came."), ("2", ""), ("3", "The 100000 “gulls” cried."))
+    (found,) = read_judged(tmp_path / "texts.tsv", path)
+    assert [marking.item for marking in found.judgments.markings] == [Item("quay", i) for i in range(3)]
+    # Only what was judged was counted.
+    path = judged(tmp_path, ("1", "Fog came."), ("2", "The 100,000 gulls <v>cried</v>."))
+    with pytest.raises(
+        InputError, match=r"mqm.tsv, line 3: what was judged as segment 2 of document 'quay' is segment 3"
+    ):
+        read_judged(tmp_path / "texts.tsv", path)
+    path = judged(tmp_path, ("1", "Fog came."), ("2", "It went at last."), ("3", "The gulls cried."))
+    with pytest.warns(FilrougeWarning, match=r"1 of 3 judged texts are not those of the systems, first line 4$"):
+        read_judged(tmp_path / "texts.tsv", path)
+    path = judged(tmp_path, ("1", "Nebel kam."), ("2", "Er ging."), ("3", "The 100,000 gulls cried."))
+    with pytest.raises(
+        InputError, match=r"2 of 3 judged texts .* first line 2; take the outputs that were judged, in the"
+    ):
+        read_judged(tmp_path / "texts.tsv", path)
+
+
+def test_languages_behind_the_names_of_documents(tmp_path: Path) -> None:
+    """As in WMT20 to WMT22, where the test set does not have them."""
+    path = judged(tmp_path, ("1", "Fog came."), document="quay:English-German")
+    (found,) = read_judged(tmp_path / "texts.tsv", path)
+    assert found.judgments.markings[0].item == Item("quay", 0)
+    texts = tmp_path / "texts.tsv"
+    texts.write_text(texts.read_text("utf-8").replace("quay\t", "quay:English-German\t"), "utf-8")
+    (found,) = read_judged(texts, path)
+    assert found.judgments.markings[0].item == Item("quay:English-German", 0)

@@ -28,7 +28,8 @@ def read(
     """The ratings of one language pair of an Appraise file; with spans in it, markings.
 
     A rater who rated an item again has changed their mind: the last answer counts. Documents that only fill up a batch
-    (`#duplicate`, `#dup`, `#incomplete`), tutorials and WMT24's canary are left out.
+    (`#duplicate`, `#dup`, `#incomplete`), tutorials and WMT24's canary are left out, and so is what is intact in a
+    document that was damaged elsewhere.
 
     :param languages: source and target as the file writes them, such as ("eng", "deu"); needed where it has several
         pairs.
@@ -43,20 +44,23 @@ def read(
     if not scale.strip():
         raise UsageError("the name of an Appraise file's scale is empty; name it, or leave it out")
     rows = last_answers(path, languages)
-    places = {}
+    places: dict[tuple[*_Text, int], int] = {}
+    documents: dict[int, str] = {}
     if items == "order":
         rows = _seen_whole(rows, path)
         places = _ordered(rows)
     elif items == "test":
-        _documents(rows, path)  # complains where numbers cannot count so
+        documents = {number - 1: name for number, name in _documents(rows, path).items()}
     ratings, markings = [], []
     for row in rows:
+        if row.role is None:
+            continue
         item = _item(row, items, places, path)
         if row.spans is None or (row.whole and not row.spans):  # of a whole document nobody marks anything
             ratings.append(Rating(scale, row.system, item, row.score, row.rater, row.role))
         else:
             markings.append(Marking(scale, row.system, item, row.spans, row.rater, row.score, row.role))
-    return Judgments(ratings=tuple(ratings), markings=tuple(markings), name=stem(path))
+    return Judgments(ratings=tuple(ratings), markings=tuple(markings), name=stem(path), documents=documents)
 
 
 def require_fit(
@@ -152,7 +156,7 @@ def _documents(rows: Sequence[Row], path: AnyPath) -> dict[int, str]:
 
 def _seen_in(row: Row) -> _Text:
     """What an item was seen in: a rater's sight of a document, in one system's translation, damaged or not."""
-    return row.rater, row.document, "" if row.document is None else row.system, row.role == "bad"
+    return row.rater, row.document, "" if row.document is None else row.system, row.role in ("bad", None)
 
 
 def _seen(rows: Sequence[Row]) -> dict[_Text, set[int]]:

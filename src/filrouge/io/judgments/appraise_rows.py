@@ -13,7 +13,7 @@ import re
 import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from filrouge.errors import FilrougeWarning, InputError
 from filrouge.io.judgments.fields import csv_rows, number, placed, rank, text, without_nul
@@ -29,6 +29,8 @@ _BATCHES = 2  # columns that batches add
 _BAD = re.compile(r"bad\d*")
 _FILLER = re.compile(r"(dup|duplicate|incomplete)\d*")  # marks of documents that only fill up a batch
 _TUTORIAL = "tutorial"
+_PART = re.compile(r"\d+-\d+")
+_NAMED = re.compile(r"(?P<document>.+)_#_(?P<number>\d+)")  # WMT25 names items by their documents, and counts from 0
 _UNSCORED = ("", "none", "null", "nan")
 
 
@@ -39,13 +41,15 @@ class Row:
     languages: tuple[str, str]
     rater: str
     system: str
-    number: int  # the item, as the file counts
-    role: Role
+    number: int  # the item, as the file counts; 0 of a whole document, whose number says nothing
+    role: Role | None  # None: intact, in a document that was damaged elsewhere; it has a place, and says nothing
     score: float
     document: str | None
     whole: bool
+    part: str  # of a rated document: the segments, as in 1-6, where the file tells them
     spans: tuple[ErrorSpan, ...] | None
     ended: float
+    sitting: int
 
 
 def is_row(line: str) -> bool:
@@ -61,9 +65,11 @@ def last_answers(path: AnyPath, languages: tuple[str, str] | None) -> list[Row]:
     """The last answers of each rater in one language pair."""
     of_pair: dict[tuple[str, str], list[Row]] = {}
     tutorials: Counter[str] = Counter()
-    for line, cells in csv_rows(read_lines(path), path):
+    sittings = _Sittings()
+    for line, raw in csv_rows(read_lines(path), path):
+        cells = [cell.strip() for cell in raw]
         with placed(path, line):
-            row = _row([cell.strip() for cell in cells], path, line)
+            row = _row(cells, sittings.of(cells), path, line)
         if row is None:
             continue
         if _TUTORIAL in (row.document or ""):
@@ -75,15 +81,56 @@ def last_answers(path: AnyPath, languages: tuple[str, str] | None) -> list[Row]:
         n = counted(sum(tutorials[name] for name in guessed), "rating")
         told = f"left out {n} of what seem to be tutorials, by their names: {names}"
         warnings.warn(f"{shown(path)}: {told}", FilrougeWarning, stacklevel=4)
-    latest: dict[tuple[str, str, str | None, int, Role], Row] = {}
-    for row in of_languages(of_pair, languages, path):
-        key = (row.rater, row.system, row.document, -1 if row.whole else row.number, row.role)
+    latest: dict[tuple[str, str, str | None, int | str, Role | None], Row] = {}
+    for row in _of_whole_documents(of_languages(of_pair, languages, path), path):
+        if row.sitting in sittings.damaged and row.role != "bad":
+            row = replace(row, role=None)
+        key = (row.rater, row.system, row.document, row.part or "whole" if row.whole else row.number, row.role)
         if key not in latest or latest[key].ended <= row.ended:
             latest[key] = row
     return list(latest.values())
 
 
-def _row(cells: Sequence[str], path: AnyPath, line: int) -> Row | None:
+class _Sittings:
+    """Which lines belong together: what a rater said of a system's translation of a document, one line after another.
+
+    Some campaigns (WMT22, WMT23) show a document again with a few segments damaged, under the name of the intact one.
+    The damaged segments tell themselves by their item type, and the others only by this.
+    """
+
+    def __init__(self) -> None:
+        self.damaged: set[int] = set()
+        self._number = 0
+        self._before: tuple[str, str, str] | None = None
+
+    def of(self, cells: Sequence[str]) -> int:
+        """The number of a line's sitting; a rating of the whole document ends one."""
+        if _kind(cells) in (None, _SENTENCE):
+            return 0
+        key = (cells[0], cells[1], cells[7])
+        if key != self._before:
+            self._number += 1
+        self._before = None if _is_whole(cells) else key
+        if cells[3] == "BAD":
+            self.damaged.add(self._number)
+        return self._number
+
+
+def _of_whole_documents(rows: Sequence[Row], path: AnyPath) -> list[Row]:
+    """The ratings of segments, and of documents that were not rated in parts."""
+    parts: dict[str | None, set[str]] = {}
+    for row in rows:
+        if row.whole:
+            parts.setdefault(row.document, set()).add(row.part)
+    several = {document for document, found in parts.items() if len(found) > 1}
+    gone = sum(row.whole and row.document in several for row in rows)
+    if gone:
+        told = f"left out {counted(gone, 'rating')} of parts of {counted(len(several), 'document')}"
+        warnings.warn(f"{shown(path)}: {told}: nobody rated all of it at once", FilrougeWarning, stacklevel=5)
+    return [row for row in rows if not (row.whole and row.document in several)]
+
+
+def _row(cells: Sequence[str], sitting: int, path: AnyPath, line: int) -> Row | None:
     kind = _kind(cells)
     if _is_header(cells):
         raise InputError(
@@ -108,18 +155,29 @@ def _row(cells: Sequence[str], path: AnyPath, line: int) -> Row | None:
         return None
     if cells[3] not in _ROLES:
         raise InputError(f"the item type is {brief(cells[3])}, not {', '.join(_ROLES)}", path=shown(path), line=line)
+    whole = kind != _SENTENCE and _is_whole(cells)
+    item: object = cells[2]
+    if named := _NAMED.fullmatch(cells[2]):
+        document, item = named["document"], int(named["number"]) + 1
     return Row(
         (cells[4], cells[5]),
         text(cells[0], "the rater", path, line),
         text(cells[1], "the system", path, line),
-        rank(cells[2], "the item", path, line),
+        0 if whole else rank(item, "the item", path, line),
         "bad" if bad else _ROLES[cells[3]],
         _score(cells[6], path, line),
         document,
-        kind != _SENTENCE and cells[8].lower() == "true",
+        whole,
+        cells[2] if whole and _PART.fullmatch(cells[2]) else "",
         _spans(cells[9], path, line) if kind == _SPANS and cells[9] != "None" else None,
         number(cells[kind - 1], "the time of the end", path, line),
+        sitting,
     )
+
+
+def _is_whole(cells: Sequence[str]) -> bool:
+    """Whether a line of a file with documents is of a whole one."""
+    return cells[8].lower() == "true"
 
 
 def _document(written: str, system: str) -> tuple[str, list[str]]:

@@ -15,7 +15,7 @@ from typing import Any
 from filrouge.errors import InputError, UsageError
 from filrouge.io import human
 from filrouge.io.jsonl import parse_object
-from filrouge.io.judgments import appraise, paragraphs, scores
+from filrouge.io.judgments import appraise, mqm_tsv, paragraphs, scores
 from filrouge.io.judgments.read import guess_format, read_judgments
 from filrouge.io.read import READABLE, read_corpus
 from filrouge.io.rows import Corpus
@@ -93,6 +93,8 @@ def _fitting(path: AnyPath, said: Mapping[str, Any], corpus: Corpus) -> Judgment
     elif format == "appraise":
         how = {key: said[key] for key in ("languages", "items") if said.get(key) is not None}
         appraise.require_fit(found, corpus.test_set, path, **how)
+    elif format == "mqm":
+        found = mqm_tsv.fitted(found, corpus, path)
     places = Places(corpus.test_set)
     for item in dict.fromkeys(row.item for row in found.rows()):
         try:

@@ -47,7 +47,7 @@ _KEYS = {
 }
 _HEADER_KEYS = {
     *("type", "format", "name", "standard", "human_systems", "outliers", "official_systems", "official_documents"),
-    "error_weights",
+    *("error_weights", "documents"),
 }
 _SPAN_KEYS = {"category", "severity", "start", "end", "side"}
 _Key = TypeVar("_Key", bound=str)
@@ -93,7 +93,21 @@ def read(lines: Iterable[tuple[int, str]], path: AnyPath) -> Judgments:
         names(header.get("outliers"), "'outliers'", path, first),
         text_or_none(header.get("name"), "'name'", path, first) or stem(path),
         _error_weights(header, path, first),
+        _documents(header, path, first),
     )
+
+
+def _documents(header: Mapping[str, object], path: AnyPath, line: int) -> dict[int, str]:
+    found: dict[int, str] = {}
+    for name, segments in objects(header.get("documents"), "'documents'", path, line).items():
+        if not isinstance(segments, list):
+            raise InputError(f"the segments of document {name!r} are not a list", path=shown(path), line=line)
+        for segment in segments:
+            place = position(segment, f"a segment of document {name!r}", path, line)
+            if found.setdefault(place, name) != name:
+                told = f"segment {place + 1} is of documents {found[place]!r} and {name!r}"
+                raise InputError(told, path=shown(path), line=line)
+    return found
 
 
 def _error_weights(header: Mapping[str, object], path: AnyPath, line: int) -> dict[str, float]:
@@ -247,6 +261,10 @@ def rows(judgments: Judgments) -> Iterator[str]:
             }
         ),
     }
+    segments: dict[str, list[int]] = {}
+    for segment, document in sorted(judgments.documents.items()):
+        segments.setdefault(document, []).append(segment + 1)
+    header["documents"] = _sorted(segments)
     yield _line({key: value for key, value in header.items() if value or key == "name"})
     for rating in judgments.ratings:
         yield _line(
