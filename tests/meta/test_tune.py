@@ -25,7 +25,7 @@ def judged(seed: int, noise: float = 0.3, segments: int = 120) -> Judged:
     )
     human[0, :5] = np.nan  # not judged
     metrics[2, 1, :5] = np.nan  # nothing to measure
-    return Judged(human, metrics, [f"d{i // 6}" for i in range(segments)])
+    return Judged(human, metrics, [f"d{i // 6}" for i in range(segments)], name=f"set-{seed}")
 
 
 def test_weights_follow_what_metrics_see() -> None:
@@ -252,3 +252,58 @@ def test_scores_exactly_a_margin_apart_are_no_example() -> None:
     human = np.tile([[0.8], [0.6], [0.1]], 30)
     data = Judged(human, np.random.default_rng(0).normal(size=(len(SPECS), 3, 30)), [f"d{i}" for i in range(30)])
     assert tune("x", SPECS, HIGHER, [replace(data, margin=0.2)]).pairs == 2 * 30
+
+
+def test_what_is_held_out_of_a_test_set_is_held_out_of_it_under_another_gold() -> None:
+    """Of metrics that see nothing half of the pairs are in people's order, however often the texts are there."""
+    found = []
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        human, metrics = rng.normal(size=(4, 120)), rng.normal(size=(25, 4, 120))
+        one = Judged(human, metrics, [f"d{i // 4}" for i in range(120)])
+        other = replace(one, human=human + 0.01 * rng.normal(size=human.shape))
+        specs, higher = [f"m{i}" for i in range(25)], [True] * 25
+        found.append([tune("x", specs, higher, judged).accuracy for judged in ([one], [one, other])])
+        assert tune("x", specs, higher, [one, other]).combination.about["documents"] == 30
+    once, twice = np.mean(found, axis=0)
+    assert once == pytest.approx(0.5, abs=0.03)
+    assert twice == pytest.approx(once, abs=0.02)
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_what_no_metric_measured_teaches_nothing(whole: bool) -> None:
+    """It would be the worst of all in every metric."""
+    one = judged(3)
+    metrics = one.metrics[:1].copy()
+    metrics[:, 0] = np.nan  # the system that people like best
+    human = one.human.copy() if one.human is not None else np.empty(0)
+    human[0] = 9
+    documents = np.array([human[:, 6 * i : 6 * i + 6].mean(axis=1) for i in range(20)]).T
+    gold = Judged(documents if whole else human, metrics, one.documents, whole=whole)
+    without = replace(gold, human=gold.human[1:] if gold.human is not None else None, metrics=metrics[:, 1:])
+    kept, expected = (tune("x", ["bleu"], [True], [data]) for data in (gold, without))
+    assert (kept.pairs, kept.accuracy) == (expected.pairs, expected.accuracy)
+    assert gold.human is not None
+    nothing = replace(gold, human=np.where(np.arange(4)[:, None] < 2, gold.human, np.nan))
+    with pytest.raises(
+        UsageError, match=r"the metrics have no scores of what people told apart; nothing to learn from"
+    ):
+        tune("x", ["bleu"], [True], [nothing])
+
+
+def test_a_single_system() -> None:
+    one = judged(3)
+    assert one.human is not None
+    with pytest.raises(UsageError, match=r"set-3: there is a single system; tell two or more apart"):
+        tune("x", SPECS, HIGHER, [replace(one, human=one.human[:1], metrics=one.metrics[:, :1])])
+
+
+def test_the_same_but_for_rounding() -> None:
+    one = judged(3)
+    metrics = one.metrics.copy()
+    metrics[0] = np.where(metrics[1] > 50, 0.3, 0.1 * 3)
+    with pytest.raises(UsageError, match=r"bleu gives all segments the same score; leave it out"):
+        tune("x", SPECS, HIGHER, [replace(one, metrics=metrics)])
+    human = np.tile([[8.04], [8.05]], (1, 120))
+    with pytest.raises(UsageError, match=r"apart by more than 0.01"):
+        tune("x", SPECS, HIGHER, [replace(one, human=human, metrics=one.metrics[:, :2], margin=0.01)])

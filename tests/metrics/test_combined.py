@@ -169,6 +169,9 @@ def test_files_near_the_weights_and_below_the_current_folder(tmp_path: Path, mon
         ("../s.txt", "scores(file={},system=x)"),
         (str(folder / "link.txt"), "scores(file={},system=x)"),
         ("/etc/passwd", annotated),
+        ("/etc/passwd", "lc-emb(vectors=navec:/etc/passwd)"),
+        ("/etc", "emb-average(vectors=spacy:/etc)"),
+        ("/etc/passwd", "scores(file=deep/s.txt,system={})"),  # no file, but who knows what a metric opens?
     ):
         told = rf"mine\.json: {re.escape(metric.partition('(')[0])} reads {re.escape(file)}, which is neither in"
         with pytest.raises(UsageError, match=told):
@@ -186,6 +189,27 @@ def test_lines_of_files_are_not_quoted(tmp_path: Path) -> None:
         assert "secret" not in str(caught.value)
         told = f"{tmp_path / 'mine.json'}: scores cannot read line 1 of {file}; -m 'scores("
         assert str(caught.value).startswith(told)
+
+
+def test_systems_in_files_are_not_quoted(tmp_path: Path) -> None:
+    file = tmp_path / "s.txt"
+    file.write_text("SECRET\t5\n" * TEST.n_segments, "utf-8")
+    with pytest.raises(InputError) as caught:
+        score_systems(TEST, [TEST.system("x", OUTPUT)], [with_scores(tmp_path, str(file), "scores(file={})")])
+    assert str(caught.value).startswith(f"{tmp_path / 'mine.json'}: scores cannot use {file}; -m 'scores(")
+    assert "SECRET" not in str(caught.value)
+    file.unlink()
+    with pytest.raises(InputError, match=r"s\.txt: .*; "):
+        score_systems(TEST, [TEST.system("x", OUTPUT)], [with_scores(tmp_path, str(file), "scores(file={})")])
+
+
+def test_best_in_the_middle(tmp_path: Path) -> None:
+    file = tmp_path / "l.json"
+    file.write_text(Combination("l", (Component("length-ratio", 1.0, 0.0, 200.0),)).to_json(), "utf-8")
+    with pytest.raises(
+        UsageError, match=r"l\.json: length-ratio is best at a value in the middle, which no weight can"
+    ):
+        score_systems(TEST, [TEST.system("x", OUTPUT)], [Combined(weights=str(file))])
 
 
 def test_languages_and_no_weights(tmp_path: Path) -> None:

@@ -145,13 +145,14 @@ def _varied(specs: list[str], results: list[Result], asked: list[str]) -> list[s
 
     from filrouge.engine.choose import ALL
     from filrouge.metrics.registry import parse_metric
+    from filrouge.stats.rounding import all_alike
 
     named = {str(parse_metric(spec)) for spec in asked if spec != ALL}
     out = []
     for spec in specs:
         scores = np.concatenate([score.segment_scores for result in results for score in result[spec].values()])
         scores = scores[np.isfinite(scores)]
-        if spec not in named and (not len(scores) or scores.min() == scores.max()):
+        if spec not in named and (not len(scores) or all_alike(scores)):
             out.append(spec)
     if out:
         told = f"left out of {ALL}: {', '.join(out)} (the same score for all segments)"

@@ -17,7 +17,7 @@ from filrouge.errors import UsageError
 from filrouge.io.text import counted
 from filrouge.meta.order import numbered
 from filrouge.metrics.combined import Combination, Component
-from filrouge.stats.rounding import ROUNDING
+from filrouge.stats.rounding import ROUNDING, all_alike
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -148,7 +148,7 @@ def _bounds(specs: Sequence[str], higher: Sequence[bool], judged: Sequence[Judge
         values = values[np.isfinite(values)]
         if not len(values):
             raise UsageError(f"{spec} gives no segment a score; leave it out")
-        if values.min() == values.max():
+        if all_alike(values):
             raise UsageError(f"{spec} gives all segments the same score; leave it out")
         low, high = float(values.min()), float(values.max())
         component = Component(spec, 1.0, low, high) if better else Component(spec, 1.0, high, low)
@@ -161,14 +161,20 @@ def _examples(bounds: Sequence[Component], judged: Sequence[Judged], balance: bo
     rows, documents, sizes = [], [], []
     numbers = _document_numbers(judged)
     for one, number in zip(judged, numbers, strict=True):
-        features, codes = _features(bounds, one)
+        if one.metrics.shape[1] < 2:
+            raise UsageError(f"{one.name}: there is a single system; tell two or more apart")
+        features, measured, codes = _features(bounds, one)
         unit, better, worse = _told_apart(one)
+        what = "document" if one.whole else "segment"
         if not len(unit):
             by = f" by more than {one.margin:g}" if one.margin else ""
-            what = "document" if one.whole else "segment"
             raise UsageError(
                 f"{one.name}: people told no two translations of a {what} apart{by}; nothing to learn from"
             )
+        both = measured[better, unit] & measured[worse, unit]
+        unit, better, worse = unit[both], better[both], worse[both]
+        if not len(unit):
+            raise UsageError(f"{one.name}: the metrics have no scores of what people told apart; nothing to learn from")
         difference = np.empty((len(unit), len(bounds)), dtype=np.float32)
         for i, values in enumerate(features):  # one metric at a time: a million pairs of 45 metrics take 180 MB
             difference[:, i] = values[better, unit] - values[worse, unit]
@@ -183,17 +189,19 @@ def _examples(bounds: Sequence[Component], judged: Sequence[Judged], balance: bo
     return _Examples(np.concatenate(rows), found.astype(np.int64), sets, weights)
 
 
-def _features(bounds: Sequence[Component], one: Judged) -> tuple[list[Array], Ints]:
-    """Normalised scores of each metric, (systems, units), and the document of each unit."""
+def _features(bounds: Sequence[Component], one: Judged) -> tuple[list[Array], NDArray[np.bool_], Ints]:
+    """Normalised scores of each metric, and where any has one, (systems, units); and the document of each unit."""
     codes = numbered(one.documents)
     units = [c.normalised(scores) for c, scores in zip(bounds, one.metrics, strict=True)]
+    measured = np.any(np.isfinite(one.metrics), axis=0)
     if not one.whole:
-        return units, codes
+        return units, measured, codes
     # A document has the mean over segments in which anything can be measured, as `combined` has it.
     n = int(codes.max(initial=-1)) + 1
-    some: Array = np.any(np.isfinite(one.metrics), axis=0).astype(np.float64)
-    counts = np.maximum(_sums(some, codes, n), 1.0)
-    return [_sums(values * some, codes, n) / counts for values in units], np.arange(n)
+    some = measured.astype(np.float64)
+    counts = _sums(some, codes, n)
+    means = [_sums(values * some, codes, n) / np.maximum(counts, 1.0) for values in units]
+    return means, counts > 0, np.arange(n)
 
 
 def _sums(values: Array, codes: Ints, n: int) -> Array:
@@ -206,15 +214,12 @@ def _sums(values: Array, codes: Ints, n: int) -> Array:
 def _document_numbers(judged: Sequence[Judged]) -> list[Ints]:
     """For each test set the numbers of its documents, in the order in which they first appear.
 
-    They count by the names of test sets and documents: folds are drawn of numbers, and must not depend on an order.
+    They count by the names of test sets and documents: folds are drawn of numbers, and must not depend on an order. One
+    test set may be there twice, by two golds; what is held out of the one is held out of the other.
     """
-    names = [list(dict.fromkeys(one.documents)) for one in judged]
-    found: list[Ints] = [np.empty(0, dtype=np.int64)] * len(judged)
-    first = 0
-    for i in sorted(range(len(judged)), key=lambda i: judged[i].name):
-        found[i] = first + np.argsort(np.argsort(np.array(names[i], dtype=object)))
-        first += len(names[i])
-    return found
+    names = [[(one.name, name) for name in dict.fromkeys(one.documents)] for one in judged]
+    number = {name: i for i, name in enumerate(sorted({name for found in names for name in found}))}
+    return [np.array([number[name] for name in found], dtype=np.int64) for found in names]
 
 
 def _told_apart(one: Judged) -> tuple[Ints, Ints, Ints]:
@@ -226,7 +231,8 @@ def _told_apart(one: Judged) -> tuple[Ints, Ints, Ints]:
         raise UsageError("a judged test set has either scores of people or pairs that they told apart")
     a, b = np.triu_indices(len(one.human), 1)
     difference = one.human[a] - one.human[b]  # NaN where one of them was not judged
-    pair, unit = np.nonzero(np.abs(difference) > one.margin * (1 + ROUNDING))
+    rounding = ROUNDING * np.maximum(np.abs(one.human[a]), np.abs(one.human[b]))
+    pair, unit = np.nonzero(np.abs(difference) > one.margin + rounding)
     ahead = difference[pair, unit] > 0
     return unit, np.where(ahead, a[pair], b[pair]), np.where(ahead, b[pair], a[pair])
 

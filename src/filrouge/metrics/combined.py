@@ -10,6 +10,7 @@ import hashlib
 import json
 import math
 import os
+import re
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -45,7 +46,7 @@ __all__ = ["FORMAT", "Combination", "Combined", "Component", "WeightedSum", "out
 FORMAT = "filrouge-combination/1"
 _FILE_KEYS = ("format", "name", "components", "about")
 _KEYS = ("metric", "weight", "low", "high", "missing")  # of a component
-_FILES = ("file", "annotation", "entities", "model", "paraphrases", "vectors")  # parameters that may name a file
+_KIND_OF_FILE = re.compile(r"[a-z]+:(?!//)")  # before a name, as in vectors=navec:FILE
 _REMEDY = "make one with filrouge tune"
 _LEAST = 1e-200  # a sum of weights that can be divided by without loss
 _NEUTRAL = 0.5  # of a component that has nothing to measure in a segment, where the file does not say better
@@ -195,9 +196,13 @@ def _require_usable(component: Component, path: str) -> None:
 
 
 def _files(metric: Metric) -> list[str]:
-    """Files that a metric is told to read."""
-    named = [getattr(metric, field.name) for field in parameters(type(metric)) if field.name in _FILES]
-    return [file for file in named if isinstance(file, str)]
+    """What a metric is told that may be the name of a file: all texts that are not chosen among a few.
+
+    What a metric of another package does with its parameters nobody knows here.
+    """
+    free = [getattr(metric, one.name) for one in parameters(type(metric)) if one.metadata.get("choices") is None]
+    texts = [text for value in free for text in (value if isinstance(value, tuple) else (value,))]
+    return [_KIND_OF_FILE.sub("", text, count=1) for text in texts if isinstance(text, str)]
 
 
 def out_of_reach(metric: Metric, weights: str) -> str | None:
@@ -246,6 +251,8 @@ class WeightedSum(Metric):
         for metric in metrics:
             if isinstance(metric, WeightedSum) or viewed(metric, "Aa") != "Aa":
                 raise UsageError(f"{self.file}: {metric} cannot be part of a combination")
+            if metric.target is not None:
+                raise UsageError(f"{self.file}: {metric} is best at a value in the middle, which no weight can tell")
             if not metric.scores_segments:
                 raise UsageError(f"{self.file}: {metric} scores documents only and cannot be part of a combination")
             if (why := out_of_reach(metric, self.file)) is not None:
@@ -266,13 +273,14 @@ class WeightedSum(Metric):
 
     @contextmanager
     def _not_quoted(self, metric: Metric) -> Iterator[None]:
-        """What is wrong with a line of a file that the weights chose, and not the user, without what it says."""
+        """What is wrong with a file that the weights chose, and not the user, without what it says."""
         try:
             yield
         except InputError as error:
-            if error.line is None or not _files(metric):
+            if error.path is None or isinstance(error.__cause__, OSError) or not _files(metric):
                 raise
-            problem = f"{metric.name} cannot read line {error.line} of {error.path}"
+            what = f"use {error.path}" if error.line is None else f"read line {error.line} of {error.path}"
+            problem = f"{metric.name} cannot {what}"
             raise InputError(problem, path=self.file, remedy=f"-m {str(metric)!r} by itself tells why") from error
 
     @property

@@ -13,12 +13,19 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["ROUNDING", "settled", "settled_rows"]
+__all__ = ["ROUNDING", "all_alike", "settled", "settled_rows"]
 
 ROUNDING = 1e-13  # of two scores' size: sums of thousands of numbers are closer
 # Of the size of all, where there are scores above and below 0: their means may cancel, and are as exact as they are.
 # Scores of one sign may be as small as they like, as the probabilities of a model are.
 _OF_MIDDLE = 1e-15
+
+
+def all_alike(values: ArrayLike) -> bool:
+    """Whether scores, of which there is one or more, differ by rounding at most."""
+    found = np.asarray(values, dtype=np.float64)
+    low, high = float(found.min()), float(found.max())
+    return high - low <= ROUNDING * max(abs(low), abs(high))
 
 
 def settled(values: ArrayLike) -> NDArray[np.float64]:
