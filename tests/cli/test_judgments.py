@@ -91,3 +91,24 @@ def test_mistakes(run: Run, path: str, tmp_path: Path) -> None:
         assert told in found.err, found.err
         assert found.err.count("\n") == 1
         assert not found.out
+
+
+def test_neither_file_without_the_other(run: Run, path: str, tmp_path: Path) -> None:
+    saved, table = tmp_path / "saved.jsonl", tmp_path / "table.md"
+    for options in (
+        ("--save", saved, "-o", path, "--force"),  # an input is not written over
+        ("--save", saved, "-o", tmp_path / "no" / "table.md"),
+        ("--save", tmp_path / "no" / "saved.jsonl", "-o", table),
+        ("--save", path, "-o", table, "--force"),
+    ):
+        assert run("judgments", path, "--replicates", "50", *map(str, options)).status == 2
+        assert not saved.exists()
+        assert not table.exists()
+    assert run("judgments", path, "--replicates", "50", "--save", str(saved), "-o", str(table)).status == 0
+    assert saved.exists()
+    assert table.exists()
+
+
+def test_too_many_replicates(run: Run, path: str) -> None:
+    found = run("judgments", path, "--replicates", "999999999999")
+    assert (found.status, found.err.count("\n")) == (2, 1)

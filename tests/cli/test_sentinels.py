@@ -102,3 +102,13 @@ def test_scores_from_a_file_know_no_sentinels(run: Run, tmp_path: Path, combined
     assert (outcome.status, outcome.out) == (2, "")
     told = "reads scores from a file, which has none of texts that are spoilt here; leave it out"
     assert outcome.err == f"filrouge: error: {spec} {told}\n"
+
+
+def test_a_system_with_the_name_of_a_sentinel(run: Run, tmp_path: Path) -> None:
+    """Each row has its name, also where the one above begins with the same."""
+    for name in ("empty", "other"):
+        (tmp_path / name).write_text((EXAMPLE / "sentence-mt.en.txt").read_text("utf-8"), "utf-8")
+    options = ("-r", str(EXAMPLE / "reference.en.txt"), "-s", str(tmp_path / "other"), str(tmp_path / "empty"))
+    outcome = run("sentinels", *options, *METRICS)
+    assert outcome.status == 0, outcome.err
+    assert len(re.findall(r"^empty ", outcome.out, re.MULTILINE)) == 2  # a system and a sentinel

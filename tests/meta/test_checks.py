@@ -73,3 +73,10 @@ def test_a_standard_gold_that_was_published_goes_with_what_was_published() -> No
     judgments = Judgments(ratings, official=Official({"published": {"ann": 1.0}}), standard=standard)
     assert judgments.without_raters([]).standard == standard
     assert judgments.without_raters(["bob"]).standard == {"segment": "da:z"}
+
+
+def test_the_mean_of_equal_ratings_is_that_rating() -> None:
+    """Sums of 0.1 round."""
+    for value in (0.1, 70.1):
+        ratings = [Rating("da", "x", HERE, value, "ann", role) for role in ("target", "repeat", "repeat", "bad")]
+        assert checks(Judgments(tuple(ratings))) == [Check("ann", 1, 1)]

@@ -248,3 +248,40 @@ def test_nothing_but_rankings_of_one_system() -> None:
     lone = Judgments(rankings=(Ranking("rr", Item("d", 0), {"x": 1}, "ann"),))
     with pytest.raises(UsageError, match="nothing but items that test raters, or rankings of a single system"):
         survey(lone)
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"replicates": 18}, "18 replicates are too few for a level of 0.05: no p-value can be below 0.053; draw 19"),
+        ({"replicates": 58, "correction": "holm"}, "no p-value, corrected for 3 pairs, can be below 0.051; draw 59"),
+    ],
+)
+def test_no_clusters_where_no_difference_could_be_real(options: dict[str, object], told: str) -> None:
+    few = question(survey(JUDGED, ["da"], **options), "da")  # type: ignore[arg-type]
+    assert told in str(few.no_clusters)
+    assert {one.cluster for one in few.systems.values()} == {None}
+    enough = {**options, "replicates": int(str(options["replicates"])) + 1}
+    assert question(survey(JUDGED, ["da"], **enough), "da").no_clusters is None  # type: ignore[arg-type]
+
+
+def test_documents_are_drawn_where_numbers_count_through_the_test_set() -> None:
+    """What is judged is the same, and so is what can be told apart."""
+    places = {Item(f"d{d}", i): 2 * d + i for d in range(12) for i in range(2)}
+    ratings = tuple(
+        replace(row, item=Item(None, places[row.item])) for row in JUDGED.ratings if row.item.segment is not None
+    )
+    numbered = Judgments(ratings, documents={n: str(item.document) for item, n in places.items()})
+    found, named = (question(survey(one, ["da"]), "da") for one in (numbered, JUDGED))
+    assert found.drawn == named.drawn == ("document", 12)
+    assert found.systems == named.systems
+    assert question(survey(replace(numbered, documents={}), ["da"]), "da").drawn == ("item", 24)
+
+
+def test_whole_documents_of_esa_are_ratings() -> None:
+    """Nobody marks anything in them."""
+    marked = [Marking("esa", s, Item("d", i), (), r, 70 + i) for s in SYSTEMS for i in range(3) for r in RATERS]
+    whole = [Rating("esa", s, Item(d), 60 + n, r) for n, s in enumerate(SYSTEMS) for d in ("d", "e") for r in RATERS]
+    found = survey(Judgments(tuple(whole), tuple(marked)), ["esa"])
+    assert [(one.level, one.kind) for one in found.questions] == [("document", "ratings"), ("segment", "markings")]
+    assert [list(one.systems["good"].scores) for one in found.questions] == [["mean z", "mean"], ["mean"]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 
 from filrouge.io.suites import Suite, SuiteItem
 from filrouge.meta.contrast import Contrast, contrast, suite_test_set
@@ -67,3 +68,10 @@ def test_data_is_strict_json() -> None:
     ]
     assert data["suites"] == [{"name": "quay", "items": 3, "skipped": {"no reference": 4}}]
     assert (data["items"], data["groups"], data["trivial"]) == (3, 3, 1)
+
+
+def test_labels() -> None:
+    """The path of a file of scores is of no use to readers of a paper."""
+    found = made()
+    labelled = replace(found, metrics={"scores(file=mine.tsv,label=MINE)": found.metrics["mean"]})
+    assert [sheet.rows[0][0] for sheet in contrast_sheets(labelled)] == ["MINE", "MINE"]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -21,11 +22,20 @@ from filrouge.engine.result import Result
 from filrouge.errors import InputError, MissingExtraError, UsageError
 from filrouge.meta.evaluate import Column, Leaderboard, evaluate
 from filrouge.meta.judgments import Item, Judgments, Official, Ranking, Rating
-from filrouge.report import plots
+from filrouge.report import figures, plots
 from filrouge.report.plots import plots_to, write_plots
 from filrouge.stats.resampling import Bootstrap
 from tests.conftest import ROOT
 from tests.report.toy import Errors, Mean, toy_result
+
+
+@dataclass(frozen=True)
+class Middle(Mean):
+    """Best at 1."""
+
+    name: ClassVar[str] = "middle"
+    target: ClassVar[float | None] = 1.0
+
 
 TEST = TestSet((TestDocument("one", {"ref": ("a", "b")}), TestDocument("two", {"ref": ("c",)})), name="toy")
 SYSTEMS = ["a", "b", "$c$"]
@@ -106,18 +116,18 @@ def title(figure: Figure) -> str:
 def test_numbers_in_titles(shown: tuple[Leaderboard, Result, TestSet, Judgments]) -> None:
     """Oracle: SciPy; a metric of errors counts negated."""
     board, result, test, judgments = shown
-    figures = dict(plots._figures(board, result, test, judgments, Bootstrap(20)))
+    found = dict(plots._figures(board, result, test, judgments, Bootstrap(20)))
     people = [2.0, 3.0, 10 / 3]
     for spec, sign in (("mean", 1), ("errors", -1)):
         values = [result[spec][name].value for name in SYSTEMS]
         r = sign * stats.pearsonr(values, people).statistic
         # Of one document, which is all that was measured, there is no interval.
-        assert title(figures[f"system-{spec}"]) == f"toy: 3 systems\nr = {r:.3f}"
+        assert title(found[f"system-{spec}"]) == f"toy: 3 systems\nr = {r:.3f}"
         documents = [result[spec][name].documents["one"] for name in SYSTEMS]
         r = sign * stats.pearsonr(documents, [1.5, 2.0, 3.5]).statistic
         # Nothing is measured in the other document.
         assert (
-            title(figures[f"document-{spec}"])
+            title(found[f"document-{spec}"])
             == f"toy: 3 translations of documents\nr = {r:.3f}; within documents {r:.3f}"
         )
 
@@ -215,3 +225,34 @@ def test_python_of_the_page_runs(
     names = {"board": board, "result": result, "corpus": SimpleNamespace(test_set=test), "judgments": judgments}
     exec(compile(code, "plots.md", "exec"), names | {"human": [1, 2], "metric": [3, 4], "names": ["a", "b"]})
     assert sorted(path.name for path in tmp_path.iterdir()) == ["between.png", "plots", "scatter.svg"]
+
+
+def test_what_is_best_in_the_middle_is_drawn_as_it_is(
+    shown: tuple[Leaderboard, Result, TestSet, Judgments], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And correlated as it is good: like its intervals, points are of the scores that tables have."""
+    _, _, test, judgments = shown
+    result = toy_result(SYSTEMS, [Middle()])
+    board = evaluate(result, test, judgments, columns=COLUMNS, replicates=20)
+    heights: list[np.ndarray] = []
+
+    def scatter(people: np.ndarray, scores: np.ndarray, *rest: object, **options: object) -> Figure:
+        heights.append(scores)
+        return figures.scatter(people, scores, *rest, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(plots, "scatter", scatter)
+    drawn = dict(plots._figures(board, result, test, judgments, Bootstrap(20)))
+    scores = [result["middle"][name].value for name in SYSTEMS]
+    of_documents = np.concatenate([[*result["middle"][name].documents.values()] for name in SYSTEMS])
+    np.testing.assert_allclose(heights[0], scores)
+    np.testing.assert_allclose(heights[1], of_documents)
+    r = stats.pearsonr([-abs(score - 1.0) for score in scores], [2.0, 3.0, 10 / 3]).statistic
+    assert title(drawn["system-middle"]) == f"toy: 3 systems\nr = {r:.3f}"
+
+
+def test_two_systems_have_no_correlation(shown: tuple[Leaderboard, Result, TestSet, Judgments]) -> None:
+    _, _, test, judgments = shown
+    result = toy_result(SYSTEMS[:2], [Mean()])
+    board = evaluate(result, test, judgments, columns=[Column("system", "accuracy")], replicates=20)
+    found = dict(plots._figures(board, result, test, judgments, Bootstrap(20)))
+    assert title(found["system-mean"]) == "toy: 2 systems\nr = –"

@@ -7,7 +7,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from filrouge.cli.inputs import add_input, add_output, add_work, leave_out, only_documents, refuse, scored
-from filrouge.cli.parser import Subparsers, add_seed, whole_number
+from filrouge.cli.parser import MOST_REPLICATES, Subparsers, add_seed, whole_number
 from filrouge.errors import UsageError
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from filrouge.report.sheets import Sheet
 
 _FORMATS = ("table", "json", "markdown", "latex", "junit")
-_REPLICATES, MOST_REPLICATES = 1000, 1_000_000  # the latter is also the plan's, which would cost NumPy to import
+_REPLICATES = 1000
 _PLAN: dict[str, Any] = {
     "unit": "document",
     "method": "bootstrap",

@@ -6,12 +6,15 @@ import argparse
 import math
 import os
 import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from filrouge.cli.inputs import add_output
 from filrouge.cli.judged import add_reading, with_error_weights
-from filrouge.cli.output import json_text, refuse_input, run_to_output, sheets_text
-from filrouge.cli.parser import Subparsers, add_digits, add_seed, whole_number
+from filrouge.cli.output import json_text, refuse_input, settle_format, sheets_text, written_to
+from filrouge.cli.parser import MOST_REPLICATES, Subparsers, add_digits, add_seed, whole_number
+from filrouge.cli.process import settle_for_one_run
 from filrouge.errors import FilrougeWarning, UsageError
 
 if TYPE_CHECKING:
@@ -63,7 +66,7 @@ def add_parser(subparsers: Subparsers) -> argparse.ArgumentParser:
     )
     how.add_argument(
         "--replicates",
-        type=whole_number("a number of draws", 1),
+        type=whole_number("a number of draws", 1, MOST_REPLICATES),
         default=1000,
         metavar="N",
         help="draws of documents, or of items where documents are not told (default: 1000)",
@@ -89,11 +92,28 @@ def run(args: argparse.Namespace) -> int:
     """Carry the verb out."""
     if args.save and args.output and os.path.realpath(args.save) == os.path.realpath(args.output):
         raise UsageError(f"--save and --output both name {args.output}; give each a name of its own")
-    return run_to_output(args, _FORMATS, lambda: _told(args))
+    settle_for_one_run()
+    settle_format(args, _FORMATS)
+    # Neither file appears where the other cannot be written.
+    with _saved_to(args) as save, written_to(args.output, force=args.force) as write:
+        write(_told(args, save))
+    return 0
 
 
-def _told(args: argparse.Namespace) -> str:
-    from filrouge.io.judgments import read_judgments, write_judgments
+@contextmanager
+def _saved_to(args: argparse.Namespace) -> Iterator[Callable[[Judgments], None] | None]:
+    """What takes the judgments that are left, where they are to be saved."""
+    if args.save is None:
+        yield None
+        return
+    from filrouge.io.judgments.write import judgments_to
+
+    with judgments_to(args.save, overwrite=args.force) as write:
+        yield write
+
+
+def _told(args: argparse.Namespace, save: Callable[[Judgments], None] | None) -> str:
+    from filrouge.io.judgments import read_judgments
     from filrouge.meta.survey import survey
     from filrouge.report.survey import survey_sheets, survey_to_dict
 
@@ -109,9 +129,9 @@ def _told(args: argparse.Namespace) -> str:
         judgments = _without_failing(judgments, args.without_failing)
     options = {"correction": args.correction, "replicates": args.replicates, "seed": args.seed}
     found = survey(judgments, args.scales, **options)
-    if args.save is not None:
+    if save is not None:
         refuse_input(args.save)
-        write_judgments(judgments, args.save, overwrite=args.force)
+        save(judgments)
     if args.format == "json":
         return json_text(survey_to_dict(found))
     return sheets_text(list(survey_sheets(found, digits=args.digits)), args)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from filrouge.cli.inputs import add_output, add_work
 from filrouge.cli.judged import JudgedSet, add_judged, judged_sets, run_where_possible
-from filrouge.cli.parser import Subparsers, add_digits, add_seed, whole_number
+from filrouge.cli.parser import MOST_REPLICATES, Subparsers, add_digits, add_seed, whole_number
 from filrouge.errors import FilrougeWarning, UsageError
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def add_parser(subparsers: Subparsers) -> argparse.ArgumentParser:
     )
     how.add_argument(
         "--replicates",
-        type=whole_number("a number of replicates", 2, 1_000_000),
+        type=whole_number("a number of replicates", 2, MOST_REPLICATES),
         default=1000,
         metavar="N",
         help="default: 1000",
@@ -104,10 +104,9 @@ def run(args: argparse.Namespace) -> int:
     asked = _columns(args)
     if args.plots and args.output and os.path.realpath(args.plots) == os.path.realpath(args.output):
         raise UsageError(f"--plots and --output both name {args.output}; give each a name of its own")
-    with written_to(args.output, force=args.force) as write:
-        with _plots(args) as draw:
-            text = _rendered(_measured(args, asked, draw), args)
-        write(text)
+    # Neither the plots nor the file appear where the other cannot be written.
+    with _plots(args) as draw, written_to(args.output, force=args.force) as write:
+        write(_rendered(_measured(args, asked, draw), args))
     return 0
 
 

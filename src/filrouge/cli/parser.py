@@ -9,7 +9,19 @@ from typing import Any, NoReturn, TypeAlias
 
 from filrouge.errors import UsageError
 
-__all__ = ["Parser", "Subparsers", "add_columns", "add_common", "add_digits", "add_seed", "columns", "whole_number"]
+__all__ = [
+    "MOST_REPLICATES",
+    "Parser",
+    "Subparsers",
+    "add_columns",
+    "add_common",
+    "add_digits",
+    "add_seed",
+    "columns",
+    "whole_number",
+]
+
+MOST_REPLICATES = 1_000_000  # also a plan's (engine/comparison.py), which would cost NumPy to import
 
 # argparse has no public name for what add_subparsers returns.
 Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"

@@ -50,7 +50,7 @@ class Average(Board):
         return average_to_dict(self)
 
 
-def average(boards: Sequence[Leaderboard], *, pooled: bool = False, alpha: float = LEVEL, seed: int = 12345) -> Average:
+def average(boards: Sequence[Leaderboard], *, pooled: bool = False, seed: int = 12345) -> Average:
     """The mean over test sets of each metric in each column that all of them have.
 
     Intervals come from the replicates that the leaderboards keep, those of a test set put in an order of their own, so
@@ -84,11 +84,11 @@ def average(boards: Sequence[Leaderboard], *, pooled: bool = False, alpha: float
         mean, draws = mean_over_sets(parts, pooled=column in together)
         with_gaps = _with_gaps(ordered, column, everywhere, orders)
         found = bootstrap_differences(mean, draws, parts, with_gaps, pooled=column in together)
-        clusters = found.clusters(alpha)
+        clusters = found.clusters(LEVEL)
         tests[column] = _spread(found, [specs.index(spec) for spec in everywhere], len(specs))
         for i, spec in enumerate(everywhere):
             judged = [n for board in boards if (n := board.verdicts[spec][column].pairs) is not None]
-            interval = percentile(draws[:, i], 1 - alpha)
+            interval = percentile(draws[:, i], 1 - LEVEL)
             verdicts[spec][column] = Verdict(float(mean[i]), interval, clusters.get(i), sum(judged) if judged else None)
     return Average(tuple(boards), columns, verdicts, missing, tests, tuple(together))
 

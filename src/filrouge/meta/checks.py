@@ -7,12 +7,14 @@ error must be found.
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from dataclasses import dataclass
 
 from filrouge.errors import UsageError
 from filrouge.meta.judgments import Item, Judgments
 from filrouge.meta.mqm import HANDS_ON_WHEEL
+from filrouge.stats.rounding import settled
 
 __all__ = ["Check", "checks", "failing_raters"]
 
@@ -69,7 +71,13 @@ def _damaged(judgments: Judgments) -> list[tuple[str, bool]]:
             damaged.append(((scale, rater, system, item), value))
         elif role in ("target", "repeat"):
             genuine[scale, rater, system, item].append(value)
-    return [(key[1], value >= sum(genuine[key]) / len(genuine[key])) for key, value in damaged if genuine.get(key)]
+    return [(key[1], _as_high(value, genuine[key])) for key, value in damaged if genuine.get(key)]
+
+
+def _as_high(value: float, others: list[float]) -> bool:
+    """Whether a number is not below the mean of others; the mean of equal numbers may differ by rounding."""
+    mean, value_settled = settled([math.fsum(others) / len(others), value])
+    return bool(value_settled >= mean)
 
 
 def _injected(judgments: Judgments) -> list[tuple[str, bool]]:

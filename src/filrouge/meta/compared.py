@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
-__all__ = ["ON_SYSTEMS", "SOFT", "Compared", "Measured"]
+__all__ = ["Compared", "Measured", "is_voted"]
 
 ON_SYSTEMS: Mapping[str, Callable[[Array, Array], Array]] = {
     "pearson": pearson,
@@ -78,6 +78,10 @@ class Compared:
         golds: Mapping[Level, str],
         rankings: Mapping[Level, str],
     ) -> None:
+        if set(result.test_set.documents) != set(test_set.document_ids):
+            raise UsageError(
+                f"the scores are not of the documents of {test_set.name}; score the test set that was judged"
+            )
         self._result, self._golds, self._rankings = result, golds, rankings
         self._test_set, self._judgments = by_name(test_set, judgments)
         self._systems = sorted(result.systems)

@@ -88,7 +88,13 @@ def significance_test(column: Column) -> str:
     if column.by == BY_PAIR:
         return "randomisation"
     if column.measure in _CORRELATIONS:
-        return "inputs" if column.by == "item" else "both" if str(column).endswith("pearson") else BOOTSTRAP
+        return (
+            "inputs"
+            if column.by == "item"
+            else "both"
+            if (column.measure, column.by) == ("pearson", "none")
+            else BOOTSTRAP
+        )
     return BOOTSTRAP if column.measure == "acc-eq" else "randomisation"
 
 

@@ -13,7 +13,7 @@ from itertools import chain, islice
 from filrouge.codes import primary_code
 from filrouge.corpus import Document
 
-__all__ = ["DISTORTIONS", "Distortion", "mapped"]
+__all__ = ["DISTORTIONS", "Distortion", "Documents"]
 
 Documents = tuple[Document, ...]
 # What is distorted, in which language, with which seed.

@@ -204,7 +204,6 @@ def evaluate(
     golds: Mapping[Level, str] | None = None,
     replicates: int = 1000,
     seed: int = 12345,
-    alpha: float = LEVEL,
 ) -> Leaderboard:
     """Measure how well the metrics of a result agree with people.
 
@@ -234,12 +233,12 @@ def evaluate(
             tests[column] = bootstrap_differences(measured.values, measured.draws, [measured], [with_gaps])
         else:
             tests[column] = differences(data, column, measured.values, trials=replicates, seed=seed)
-        ranks = tests[column].clusters(alpha)
+        ranks = tests[column].clusters(LEVEL)
         n_scores = data.n_scores(column)
         if measured.sizes is not None:
             sizes[column] = measured.sizes
         for i, spec in enumerate(result):
-            interval = percentile(draws[column][:, i], 1 - alpha)
+            interval = percentile(draws[column][:, i], 1 - LEVEL)
             judged = None if measured.sizes is None else int(measured.sizes[0][i])
             scored = None if n_scores is None else int(n_scores[i])
             found[spec][column] = Verdict(float(measured.values[i]), interval, ranks.get(i), judged, scored)

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from filrouge.engine.sampling import too_few_replicates
 from filrouge.errors import UsageError, did_you_mean
+from filrouge.io.text import counted
 from filrouge.meta.agreement import (
     Answers,
     all_agree,
@@ -80,6 +82,7 @@ class Question:
     :param agreement: measure → value; see `AGREEMENT`.
     :param systems: best first; :param drawn: what was drawn to tell systems apart, documents or items, and how many.
     :param fewest: of how many of them two systems can be told apart at all; clusters need as many.
+    :param no_clusters: why there are none; None where there are.
     """
 
     scale: str
@@ -93,6 +96,7 @@ class Question:
     systems: Mapping[str, SystemStanding]
     drawn: tuple[str, int]
     fewest: int
+    no_clusters: str | None
 
     def __str__(self) -> str:
         return f"{self.scale} of {self.level}s"
@@ -169,9 +173,20 @@ class _Draw:
     alpha: float
     bootstrap: Bootstrap
 
+    def _comparisons(self, n_systems: int) -> int:
+        """How many p-values are corrected for together."""
+        return max(1, math.comb(n_systems, 2)) if self.correction == "holm" else 1
+
     def fewest(self, n_systems: int) -> int:
         """Of how many units some systems can be told apart."""
-        return fewest_units(self.alpha, max(1, math.comb(n_systems, 2)) if self.correction == "holm" else 1)
+        return fewest_units(self.alpha, self._comparisons(n_systems))
+
+    def no_clusters(self, n_systems: int, drawn: tuple[str, int]) -> str | None:
+        """Why no systems can be told apart, however much they differ; None where they can."""
+        what, n = drawn
+        if n < (fewest := self.fewest(n_systems)):
+            return f"{counted(n, what)} cannot tell any systems apart, it takes {fewest}"
+        return too_few_replicates(self.bootstrap.replicates, self.alpha, self._comparisons(n_systems))
 
     def numbers(self, scores: Array, systems: Sequence[str], units: Sequence[Hashable]) -> Clusters:
         return clusters_of_scores(
@@ -197,22 +212,24 @@ def _units(judgments: Judgments, items: Iterable[Item]) -> dict[Item, Hashable]:
 
 def _of_scale(judgments: Judgments, scale: str, draw: _Draw) -> list[Question]:
     """Numbers given to segments, to whole documents, or to both."""
-    rows = scalars(judgments, scale)
-    marked = any(scale in (row.scale, f"{row.scale}:spans") for row in judgments.markings)
-    kinds = {"mean": rows}
-    if not marked and all(row.rater is not None for row in rows):  # z first, as in WMT: it matters less who judged what
+    kinds = {"mean": scalars(judgments, scale)}
+    if all(row.rater is not None for row in kinds["mean"]):  # z first, as in WMT: it matters less who judged what
         kinds = {"mean z": scalars(judgments, f"{scale}:z"), **kinds}
     found = []
     levels: tuple[Level, ...] = ("document", "segment")
     for level in levels:
-        inside = {
-            kind: [row for row in rows if (row.item.segment is None) == (level == "document")]
-            for kind, rows in kinds.items()
-        }
-        if inside["mean"]:
-            what = "markings" if marked else "ratings"
-            units = _units(judgments, (row.item for row in inside["mean"]))
-            found.append(_of_numbers(scale, level, what, inside, units, draw))
+        whole = level == "document"
+        inside = {kind: [row for row in rows if (row.item.segment is None) == whole] for kind, rows in kinds.items()}
+        if not inside["mean"]:
+            continue
+        marked = any(
+            scale in (row.scale, f"{row.scale}:spans") and (row.item.segment is None) == whole
+            for row in judgments.markings
+        )
+        if marked:
+            inside.pop("mean z", None)
+        units = _units(judgments, (row.item for row in inside["mean"]))
+        found.append(_of_numbers(scale, level, "markings" if marked else "ratings", inside, units, draw))
     return found
 
 
@@ -236,7 +253,8 @@ def _of_numbers(
     scores = {kind: np.nanmean(matrix, axis=1) for kind, matrix in matrices.items()}
     counts = {name: sum(row.system == name for row in rows) for name in systems}
     agreement, shared = _agreement_of_numbers(rows, of_kinds.get("mean z"))
-    fewest = draw.fewest(len(systems))
+    drawn = _drawn(units)
+    no_clusters = draw.no_clusters(len(systems), drawn)
     return Question(
         scale,
         level,
@@ -246,9 +264,10 @@ def _of_numbers(
         len(units),
         shared,
         agreement,
-        _standings(first, systems, scores, counts, known=len({*units.values()}) >= fewest),
-        _drawn(units),
-        fewest,
+        _standings(first, systems, scores, counts, known=no_clusters is None),
+        drawn,
+        draw.fewest(len(systems)),
+        no_clusters,
     )
 
 
@@ -260,7 +279,8 @@ def _of_rankings(judgments: Judgments, scale: str, level: Level, rows: Sequence[
     whole = level == "document"
     told = [row for row in judgments.rankings if row.scale == scale and (row.item.segment is None) == whole]
     agreement, shared = _agreement_of_pairs(rows)
-    fewest = draw.fewest(len(systems))
+    drawn = _drawn(units)
+    no_clusters = draw.no_clusters(len(systems), drawn)
     return Question(
         scale,
         level,
@@ -270,9 +290,10 @@ def _of_rankings(judgments: Judgments, scale: str, level: Level, rows: Sequence[
         len(units),
         shared,
         agreement,
-        _standings(draw.pairs(rows, systems, units), systems, scores, counts, known=len({*units.values()}) >= fewest),
-        _drawn(units),
-        fewest,
+        _standings(draw.pairs(rows, systems, units), systems, scores, counts, known=no_clusters is None),
+        drawn,
+        draw.fewest(len(systems)),
+        no_clusters,
     )
 
 

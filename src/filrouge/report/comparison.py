@@ -188,7 +188,7 @@ def _parts(spec: str, metric: MetricComparison, comparison: Comparison, shown: S
     if not some or not rows:
         return None
     note = "" if shown.parts else "only parts that really differ, by their main measure (--parts shows all)"
-    return Sheet(f"{spec}: where they differ", header, tuple(rows), text=2, note=note)
+    return Sheet(f"{spec}: where they differ", header, tuple(rows), text=2, note=note, grouped=True)
 
 
 def _moved(comparison: Comparison, shown: Shown, top: int) -> Iterator[Sheet]:
@@ -206,6 +206,7 @@ def _moved(comparison: Comparison, shown: Shown, top: int) -> Iterator[Sheet]:
                 tuple(rows),
                 text=2,
                 note="share: how much of the difference goes away without it",
+                grouped=True,
             )
 
 

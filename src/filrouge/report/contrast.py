@@ -10,6 +10,7 @@ from typing import Any
 from filrouge.io.suites import SuiteItem
 from filrouge.meta.contrast import Contrast, Tally
 from filrouge.report.data import number
+from filrouge.report.names import shown_names
 from filrouge.report.sheets import Sheet
 
 __all__ = ["contrast_sheets", "contrast_to_dict"]
@@ -18,6 +19,7 @@ __all__ = ["contrast_sheets", "contrast_to_dict"]
 def contrast_sheets(contrast: Contrast, *, digits: int = 1) -> Iterator[Sheet]:
     """All items together, then the accuracy on each phenomenon; metrics from best to worst."""
     unmeasured = any(metric.overall.unmeasured for metric in contrast.metrics.values())
+    shown = shown_names(contrast.metrics)
     items = "1 item" if len(contrast.items) == 1 else f"{len(contrast.items)} items"
     yield Sheet(
         f"{_names(contrast)}: is the correct variant preferred? {items}",
@@ -32,7 +34,8 @@ def contrast_sheets(contrast: Contrast, *, digits: int = 1) -> Iterator[Sheet]:
             *(["no score"] if unmeasured else []),
         ),
         tuple(
-            _overall(spec, contrast.metrics[spec].overall, digits, unmeasured=unmeasured) for spec in contrast.ranked()
+            _overall(shown[spec], contrast.metrics[spec].overall, digits, unmeasured=unmeasured)
+            for spec in contrast.ranked()
         ),
         note=_note(contrast, unmeasured),
     )
@@ -42,7 +45,10 @@ def contrast_sheets(contrast: Contrast, *, digits: int = 1) -> Iterator[Sheet]:
             f"{_names(contrast)}: accuracy % by phenomenon",
             ("metric", *(f"{name} ({counts[name]})" for name in contrast.phenomena)),
             tuple(
-                (spec, *(_percent(contrast.metrics[spec].phenomena[p].accuracy, digits) for p in contrast.phenomena))
+                (
+                    shown[spec],
+                    *(_percent(contrast.metrics[spec].phenomena[p].accuracy, digits) for p in contrast.phenomena),
+                )
                 for spec in contrast.ranked()
             ),
             note="in brackets: the number of items",
@@ -53,12 +59,12 @@ def _names(contrast: Contrast) -> str:
     return " + ".join(suite.name for suite in contrast.suites)
 
 
-def _overall(spec: str, tally: Tally, digits: int, *, unmeasured: bool) -> tuple[str, ...]:
+def _overall(name: str, tally: Tally, digits: int, *, unmeasured: bool) -> tuple[str, ...]:
     low, high = tally.interval.low, tally.interval.high
     interval = "–" if math.isnan(low) else f"[{100 * low:z.{digits}f}, {100 * high:z.{digits}f}]"
     shares = (_share(count, tally.n, digits) for count in (tally.wins, tally.ties, tally.losses))
     no_score = [str(tally.unmeasured)] if unmeasured else []
-    return (spec, _percent(tally.accuracy, digits), interval, *shares, _p(tally.p), *no_score)
+    return (name, _percent(tally.accuracy, digits), interval, *shares, _p(tally.p), *no_score)
 
 
 def _note(contrast: Contrast, unmeasured: bool) -> str:

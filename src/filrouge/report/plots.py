@@ -6,7 +6,9 @@ metrics, and each column of the leaderboard as a bar chart. Drawing is a matter 
 
 from __future__ import annotations
 
+import math
 import re
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
@@ -15,11 +17,11 @@ import numpy as np
 
 from filrouge.corpus import TestSet
 from filrouge.engine.result import MetricResult, Result
-from filrouge.errors import MissingExtraError, UsageError
+from filrouge.errors import FilrougeWarning, MissingExtraError, UsageError
 from filrouge.io.output import atomic_folder
 from filrouge.io.text import AnyPath
 from filrouge.meta.between import between, oriented_scores
-from filrouge.meta.columns import BY_PAIR, Column
+from filrouge.meta.columns import BY_PAIR, FEW_SYSTEMS, Column
 from filrouge.meta.evaluate import Leaderboard
 from filrouge.meta.gold import gold
 from filrouge.meta.judgments import Judgments, Level
@@ -27,6 +29,7 @@ from filrouge.meta.order import places
 from filrouge.meta.people import system_gold
 from filrouge.metrics.contract import scores_of
 from filrouge.report.figures import FORMATS, bar_chart, heat_map, scatter, short, write_figure
+from filrouge.report.names import shown_names
 from filrouge.stats.correlation import mean_over, pearson
 from filrouge.stats.intervals import percentile
 from filrouge.stats.resampling import Bootstrap
@@ -127,13 +130,23 @@ def _figures(
             if level != "segment" or _has_segments(result):
                 yield _between(board.test_set, result, level, by)
     if "system" in board.golds:
-        people = _people(board, result, test_set, judgments, bootstrap)
+        with _told_before():
+            people = _people(board, result, test_set, judgments, bootstrap)
         for spec, metric in result.items():
             yield f"system-{spec}", _on_systems(board, spec, metric, *people, bootstrap)
     if "document" in board.golds:
-        human = gold(judgments, test_set, result.systems, "document", board.golds["document"])
+        with _told_before():
+            human = gold(judgments, test_set, result.systems, "document", board.golds["document"])
         for spec, metric in result.items():
             yield f"document-{spec}", _on_documents(board, spec, metric, human)
+
+
+@contextmanager
+def _told_before() -> Iterator[None]:
+    """Without the warnings of what the leaderboard was made of, too."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FilrougeWarning)
+        yield
 
 
 def _unused(name: str, format: str, written: Sequence[str]) -> str:
@@ -152,8 +165,9 @@ def _bars(board: Leaderboard, column: Column) -> Figure:
     verdicts = {spec: verdicts[column] for spec, verdicts in board.verdicts.items()}
     order = sorted(verdicts, key=lambda spec: -np.nan_to_num(verdicts[spec].value, nan=-np.inf))
     chosen = [verdicts[spec] for spec in order]
+    names = shown_names(board.verdicts)
     return bar_chart(
-        order,
+        [names[spec] for spec in order],
         [verdict.value for verdict in chosen],
         np.array([[v.interval.low for v in chosen], [v.interval.high for v in chosen]]),
         groups=[verdict.cluster for verdict in chosen],
@@ -164,8 +178,9 @@ def _bars(board: Leaderboard, column: Column) -> Figure:
 
 def _between(test_set: str, result: Result, level: Level, by: str) -> tuple[str, Figure]:
     found = between(result, level, by=by).ordered()
+    names = shown_names(result)
     return f"between-{found}", heat_map(
-        found.values, found.metrics, title=f"{short(test_set)}\nbetween metrics: {found}"
+        found.values, [names[spec] for spec in found.metrics], title=f"{short(test_set)}\nbetween metrics: {found}"
     )
 
 
@@ -205,9 +220,10 @@ def _on_systems(
     human_interval: Array | None,
     bootstrap: Bootstrap,
 ) -> Figure:
-    sign = 1 if metric.metric.higher_is_better else -1
     scores = oriented_scores(metric, "system")
-    r = f"r = {_shown(float(pearson(scores, human)))}"
+    enough = np.isfinite(scores + human).sum() >= FEW_SYSTEMS
+    agreement = pearson(scores, human) if enough else math.nan
+    r = f"r = {_shown(float(agreement))}"
     if _PEARSON in board.columns:
         interval = board.verdicts[spec][_PEARSON].interval
         r += f" [{_shown(interval.low)}, {_shown(interval.high)}]" if np.isfinite(interval.low) else ""
@@ -219,11 +235,11 @@ def _on_systems(
     ]
     return scatter(
         human,
-        sign * scores,
+        scores_of(metric.metric, statistics.sum(axis=1)),
         list(metric),
         title=f"{short(board.test_set)}: {len(human)} systems\n{r}",
         human_label=board.golds["system"],
-        metric_label=spec,
+        metric_label=shown_names(board.verdicts)[spec],
         human_interval=human_interval,
         metric_interval=_bounds(np.concatenate(draws)),
         higher_is_better=metric.metric.higher_is_better,
@@ -231,17 +247,16 @@ def _on_systems(
 
 
 def _on_documents(board: Leaderboard, spec: str, metric: MetricResult, human: Array) -> Figure:
-    sign = 1 if metric.metric.higher_is_better else -1
     scores = oriented_scores(metric, "document")
     pooled, within = pearson(scores.ravel(), human.ravel()), mean_over(pearson(scores.T, human.T))
     n = int((np.isfinite(scores) & np.isfinite(human)).sum())
     return scatter(
         human.ravel(),
-        sign * scores.ravel(),
+        np.stack([scores_of(metric.metric, score.statistics) for score in metric.values()]).ravel(),
         title=f"{short(board.test_set)}: {n} translations of documents\n"
         f"r = {_shown(float(pooled))}; within documents {_shown(float(within))}",
         human_label=board.golds["document"],
-        metric_label=spec,
+        metric_label=shown_names(board.verdicts)[spec],
         higher_is_better=metric.metric.higher_is_better,
     )
 

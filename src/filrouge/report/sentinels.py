@@ -24,7 +24,9 @@ def sentinel_sheets(sentinels: Sentinels, *, digits: int = 2) -> Iterator[Sheet]
         for metric in sentinels.metrics.values()
         for placement in metric.placements.values()
     )
-    yield Sheet(f"Surprises: {len(rows)} of {checked}", ("metric", "sentinel", "where it is"), rows, text=3)
+    yield Sheet(
+        f"Surprises: {len(rows)} of {checked}", ("metric", "sentinel", "where it is"), rows, text=3, grouped=True
+    )
 
 
 def _places(sentinels: Sentinels, digits: int) -> Sheet:

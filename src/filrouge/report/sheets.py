@@ -28,6 +28,7 @@ class Sheet:
     :param note: what a reader must know to read it.
     :param together: how many columns of numbers stay in one part where there is room, as a value and its interval.
     :param best: cells that stand out, as (row, column) from 0.
+    :param grouped: rows with the same first cell belong together, and a terminal shows it once.
     """
 
     title: str
@@ -37,6 +38,7 @@ class Sheet:
     note: str = ""
     together: int = 1
     best: frozenset[tuple[int, int]] = frozenset()
+    grouped: bool = False
 
 
 def print_sheet(sheet: Sheet, console: Console) -> None:
@@ -94,7 +96,7 @@ def _grid(sheet: Sheet) -> RichTable:
     for number, row in enumerate(sheet.rows):
         styles = [_COLOURS.get(cell, "bold" if (number, i) in sheet.best else "") for i, cell in enumerate(row)]
         cells = [Text(visible(cell), style=style) for cell, style in zip(row, styles, strict=True)]
-        if sheet.text > 1 and row[0] == before:  # the pair that the rows above are about
+        if sheet.grouped and row[0] == before:  # the pair that the rows above are about
             cells[0] = Text("")
         before = row[0]
         grid.add_row(*cells)

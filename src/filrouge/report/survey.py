@@ -66,8 +66,8 @@ def _systems(survey: Survey, question: Question, digits: int) -> Sheet:
     ]
     what, n = question.drawn
     corrected = "" if survey.correction == "none" else f", p-values corrected ({survey.correction})"
-    if n < question.fewest:
-        note = f"no clusters: {counted(n, what)} cannot tell any systems apart, it takes {question.fewest}"
+    if question.no_clusters is not None:
+        note = f"no clusters: {question.no_clusters}"
     else:
         note = f"clusters: by {kinds[0]}; a new one begins where all below are really worse (paired bootstrap of "
         note += f"{counted(n, what)}{corrected})"

@@ -123,3 +123,17 @@ def test_another_version(tmp_path: Path) -> None:
 def test_without_header(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"line 1: the first line is not a docmt-human/1 header"):
         read_judgments(put(tmp_path, {"type": "seg"}), format="human")
+
+
+def test_each_segment_has_one_line(tmp_path: Path) -> None:
+    for lines, told in (
+        (
+            [SEGMENTS[0], SEGMENTS[0], SEGMENTS[2]],
+            "line 3: this is segment 0, and 1 is next; give each segment one line",
+        ),
+        ([SEGMENTS[1], SEGMENTS[0], SEGMENTS[2]], "line 2: this is segment 1, and 0 is next"),
+    ):
+        path = tmp_path / "harbour.jsonl"
+        path.write_text("".join(json.dumps(line) + "\n" for line in [HEADER, *lines]), "utf-8")
+        with pytest.raises(InputError, match=told):
+            read_judgments(path)

@@ -79,7 +79,7 @@ def require_fit(
     :param path: where from, and :param languages: and :param items: how.
     """
     if items == "test":
-        _require_same_documents(_documents(last_answers(path, languages), path), test_set, path)
+        _require_same_documents(_documents(last_answers(path, languages, again=True), path), test_set, path)
     lengths: dict[str | None, int] = {document.id: len(document) for document in test_set.documents}
     lengths[None] = test_set.n_segments
     seen: dict[str | None, int] = {}

@@ -61,8 +61,11 @@ def is_row(line: str) -> bool:
     return _kind(cells) is not None and cells[3].strip() in _ROLES
 
 
-def last_answers(path: AnyPath, languages: tuple[str, str] | None) -> list[Row]:
-    """The last answers of each rater in one language pair."""
+def last_answers(path: AnyPath, languages: tuple[str, str] | None, *, again: bool = False) -> list[Row]:
+    """The last answers of each rater in one language pair.
+
+    :param again: the file was read before, and what was left out was told.
+    """
     of_pair: dict[tuple[str, str], list[Row]] = {}
     tutorials: Counter[str] = Counter()
     sittings = _Sittings()
@@ -76,13 +79,14 @@ def last_answers(path: AnyPath, languages: tuple[str, str] | None) -> list[Row]:
             tutorials[str(row.document)] += 1
         else:
             of_pair.setdefault(row.languages, []).append(row)
-    if guessed := sorted(name for name in tutorials if not name.startswith(_TUTORIAL)):
+    guessed = sorted(name for name in tutorials if not name.startswith(_TUTORIAL))
+    if guessed and not again:
         names = ", ".join(map(repr, guessed[:3])) + (", …" if len(guessed) > 3 else "")
         n = counted(sum(tutorials[name] for name in guessed), "rating")
         told = f"left out {n} of what seem to be tutorials, by their names: {names}"
         warnings.warn(f"{shown(path)}: {told}", FilrougeWarning, stacklevel=4)
     latest: dict[tuple[str, str, str | None, int | str, Role | None], Row] = {}
-    for row in _of_whole_documents(of_languages(of_pair, languages, path), path):
+    for row in _of_whole_documents(of_languages(of_pair, languages, path), path, again=again):
         if row.sitting in sittings.damaged and row.role != "bad":
             row = replace(row, role=None)
         key = (row.rater, row.system, row.document, row.part or "whole" if row.whole else row.number, row.role)
@@ -116,7 +120,7 @@ class _Sittings:
         return self._number
 
 
-def _of_whole_documents(rows: Sequence[Row], path: AnyPath) -> list[Row]:
+def _of_whole_documents(rows: Sequence[Row], path: AnyPath, *, again: bool) -> list[Row]:
     """The ratings of segments, and of documents that were not rated in parts."""
     parts: dict[str | None, set[str]] = {}
     for row in rows:
@@ -124,7 +128,7 @@ def _of_whole_documents(rows: Sequence[Row], path: AnyPath) -> list[Row]:
             parts.setdefault(row.document, set()).add(row.part)
     several = {document for document, found in parts.items() if len(found) > 1}
     gone = sum(row.whole and row.document in several for row in rows)
-    if gone:
+    if gone and not again:
         told = f"left out {counted(gone, 'rating')} of parts of {counted(len(several), 'document')}"
         warnings.warn(f"{shown(path)}: {told}: nobody rated all of it at once", FilrougeWarning, stacklevel=5)
     return [row for row in rows if not (row.whole and row.document in several)]

@@ -51,6 +51,13 @@ def read(lines: Iterable[tuple[int, str]], path: AnyPath) -> Judgments:
             with placed(path, at):
                 rankings.append(Ranking(RANKING_SCALE, item, found, judge))
             continue
+        if value["i"] != n_segments:
+            raise InputError(
+                f"this is segment {value['i']}, and {n_segments} is next",
+                path=shown(path),
+                line=at,
+                remedy="give each segment one line, in order",
+            )
         n_segments += 1
         for gold, scores in objects(value.get("human"), "'human'", path, at).items():
             for system, score in objects(scores, f"the gold {gold!r}", path, at).items():
