@@ -180,3 +180,30 @@ def test_marks_beside_numbers(run: Run, tmp_path: Path) -> None:
     assert run("meta", *files, "--judgments-weights", "minor=4").err == ""
     outcome = run("meta", *files, "--gold", "esa:span")
     assert "n has no gold 'esa:span' for level segment; did you mean 'esa:spans'?" in outcome.err
+
+
+def test_options_of_several_files_are_for_those_that_they_fit(
+    run: Run, marked: tuple[Path, Path], tmp_path: Path
+) -> None:
+    """MQM beside ESA, as WMT24 has them."""
+    texts, judged = marked
+    esa = tmp_path / "esa.csv"
+    rows = []
+    for number in range(1, 7):
+        for system, score in (("x", 80 + number), ("y", 50), ("z", 40)):
+            doc = f"d{number - 1}"
+            rows.append(f"ann,{system},{number},TGT,eng,deu,{score},{doc},False,[],1,2")
+            rows.append(f"ann,{system},{number},TGT,eng,ces,{score},{doc},False,[],1,2")
+    esa.write_text("\n".join(rows) + "\n", "utf-8")
+    files = ("-t", texts, texts, "--judgments", judged, esa, "-m", "wer", "--replicates", "20", "--json")
+    items = ("--judgments-items", "test", "--judgments-scale", "esa")
+    outcome = run("meta", *files, *items, "--judgments-languages", "eng", "deu")
+    assert outcome.status == 0, outcome.err
+    data = json.loads(outcome.out)
+    assert [set(board["golds"].values()) for board in data["test_sets"]] == [{"mqm"}, {"esa"}]
+    alone = run("meta", "-t", texts, "--judgments", judged, "-m", "wer", *items[:2])
+    assert (alone.status, "what items count is said of an Appraise CSV" in alone.err) == (2, True)
+    other = ("-t", texts, texts, "--judgments", judged, judged, "--gold", "mqm", "mqm:z", "-m", "wer", *items[:2])
+    outcome = run("meta", *other)
+    assert (outcome.status, outcome.err.count("\n")) == (2, 1)
+    assert "--judgments-items says nothing of any of these files; leave it out" in outcome.err

@@ -350,3 +350,10 @@ def test_documents_that_differ_by_rounding_tie(tmp_path: Path) -> None:
     column = parse_column("document wmt14 by item")
     board = evaluate(result, test, Judgments(ratings), columns=[column], replicates=2)
     assert [found[column].value for found in board.verdicts.values()] == [0]  # a tie; else 1 or -1
+
+
+def test_scores_of_another_test_set(campaign: tuple[TestSet, Result, Judgments]) -> None:
+    test, result, judgments = campaign
+    other = TestSet(test.documents[1:], name="other")
+    with pytest.raises(UsageError, match=r"the scores are not of the documents of other; score the test set that was"):
+        evaluate(result, other, judgments, replicates=20)

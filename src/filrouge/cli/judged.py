@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from filrouge.corpus import System, TestSet
     from filrouge.engine.result import Result
     from filrouge.io.judgments.corpora import JudgedCorpus
+    from filrouge.io.text import AnyPath
     from filrouge.meta.judgments import Judgments, Marking, Rating
 
 __all__ = [
@@ -71,7 +72,8 @@ def add_judged(parser: argparse.ArgumentParser) -> None:
     texts.add_argument(
         "--judgments-format",
         metavar="FORMAT",
-        help="of --judgments: judgments, human, appraise, ranking, mqm, scores, parity or literary (default: guessed)",
+        help="of --judgments: judgments, human, appraise, ranking, mqm, scores, wmt25, parity or literary (default: "
+        "guessed)",
     )
     add_reading(texts, "--judgments-languages", "--judgments-items", "--judgments-scale", "--judgments-weights")
     texts.add_argument(
@@ -113,7 +115,7 @@ def add_judged(parser: argparse.ArgumentParser) -> None:
         help="default: all judged ones, without people and what the campaign left out",
     )
     texts.add_argument(
-        "--input-format", metavar="FORMAT", help="of --test: xml, tsv, jsonl, parquet, human, parity or literary"
+        "--input-format", metavar="FORMAT", help="of --test: xml, tsv, jsonl, parquet, human, wmt25, parity or literary"
     )
     add_columns(texts)
 
@@ -224,7 +226,8 @@ def judged_sets(args: argparse.Namespace) -> list[JudgedSet]:
         raise UsageError("standard input (-) can be only one of the files")
     _refuse_repeated(args.test, files, golds)
     found = []
-    for number, (path, judgments) in enumerate(zip(args.test, files, strict=True)):
+    saying = _said_of_each(files, said)
+    for number, (path, (judgments, said)) in enumerate(zip(args.test, saying, strict=True)):
         reading = {"format": args.input_format, "columns": columns(args.columns), "language": args.language}
         sets = read_judged(path, judgments, said=said, **reading)
         found += [(one, number) for one in sets]
@@ -236,6 +239,21 @@ def judged_sets(args: argparse.Namespace) -> list[JudgedSet]:
     _refuse_unknown([one for one, _ in found], args.references or [], args.systems or [])
     _refuse_unjudged([one for one, _ in found], args.human_systems or [])
     return [_set(_told_more(one, golds[number], args), golds[number], number, args) for one, number in found]
+
+
+def _said_of_each(files: Sequence[AnyPath | None], said: dict[str, Any]) -> list[tuple[AnyPath | None, dict[str, Any]]]:
+    """Each file of judgments with what is said of it: of several files some have languages, and some do not."""
+    from filrouge.io.judgments.read import said_of
+    from filrouge.io.text import held
+
+    if len(files) == 1:
+        return [(files[0], said)]
+    kept = [None if file is None else held(file) for file in files]  # what tells the format is read first
+    out = [(file, {} if file is None else said_of(file, said)) for file in kept]
+    for name, value in said.items():
+        if value is not None and not any(name in one for _, one in out):
+            raise UsageError(f"--judgments-{name} says nothing of any of these files; leave it out")
+    return out
 
 
 def _refuse_repeated(tests: Sequence[str], judgments: Sequence[str | None], golds: Sequence[str | None]) -> None:

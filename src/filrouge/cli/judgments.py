@@ -46,7 +46,7 @@ def add_parser(subparsers: Subparsers) -> argparse.ArgumentParser:
         "--from",
         dest="input_format",
         metavar="FORMAT",
-        help="judgments, human, appraise, ranking, mqm, scores, parity or literary (default: guessed)",
+        help="judgments, human, appraise, ranking, mqm, scores, wmt25, parity or literary (default: guessed)",
     )
     add_reading(parser, "--languages", "--items", "--scale-name", "--weights")
     what = parser.add_argument_group("what to look at")

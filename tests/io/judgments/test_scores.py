@@ -149,3 +149,10 @@ def test_files_that_are_not_of_these_texts(tmp_path: Path) -> None:
     # A single line is no exception where the name says that it is of segments.
     with pytest.raises(InputError, match=r"has 1 line, and harbour has \d+ segments"):
         read_judged(texts, put(tmp_path, "alpha\t1", "beta\t2", name="en-de.mqm.seg.score"))
+
+
+def test_ratings_of_mt_metrics_eval_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "en-de.mqm.merged.seg.rating"
+    path.write_text('x\t{"errors": []}\trater1\n', encoding="utf-8")
+    with pytest.raises(InputError, match=r"errors as mt-metrics-eval has them are not read; give .*\.seg\.score"):
+        read_judgments(path)

@@ -21,7 +21,7 @@ from filrouge.io.judgments.languages import of_languages
 from filrouge.io.text import AnyPath, brief, counted, read_lines, shown
 from filrouge.meta.judgments import ErrorSpan, Role
 
-__all__ = ["Row", "is_row", "last_answers"]
+__all__ = ["Row", "is_row", "last_answers", "marked_span"]
 
 _ROLES: dict[str, Role] = {"TGT": "target", "CHK": "repeat", "BAD": "bad", "REF": "reference"}
 _SENTENCE, _DOCUMENT, _SPANS = 9, 11, 12  # columns of the three kinds of file
@@ -254,11 +254,14 @@ def _spans(cell: str, path: AnyPath, line: int) -> tuple[ErrorSpan, ...]:
         raise InputError("the marked spans are not JSON", path=shown(path), line=line) from error
     if not isinstance(spans, list) or not all(isinstance(span, dict) for span in spans):
         raise InputError("the marked spans are not a list of objects", path=shown(path), line=line)
-    # The interface calls undecided what a rater began to mark and left.
-    return tuple(_span(span, path, line) for span in spans if span.get("severity") != "undecided")
+    found = (marked_span(span, path, line) for span in spans)
+    return tuple(span for span in found if span is not None)
 
 
-def _span(span: Mapping[str, object], path: AnyPath, line: int) -> ErrorSpan:
+def marked_span(span: Mapping[str, object], path: AnyPath, line: int) -> ErrorSpan | None:
+    """One marked error; None for what the interface calls undecided, which a rater began to mark and left."""
+    if span.get("severity") == "undecided":
+        return None
     severity = text(span.get("severity"), "the severity of a span", path, line).lower()
     kinds = span.get("error_type")
     category = "/".join(map(str, kinds)) if isinstance(kinds, list) else str(kinds or "")

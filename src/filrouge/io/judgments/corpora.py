@@ -15,7 +15,7 @@ from typing import Any
 from filrouge.errors import InputError, UsageError
 from filrouge.io import human
 from filrouge.io.jsonl import parse_object
-from filrouge.io.judgments import appraise, mqm_tsv, paragraphs, scores
+from filrouge.io.judgments import appraise, mqm_tsv, paragraphs, scores, wmt25
 from filrouge.io.judgments.read import guess_format, read_judgments
 from filrouge.io.read import READABLE, read_corpus
 from filrouge.io.rows import Corpus
@@ -25,7 +25,7 @@ from filrouge.meta.judgments import Item, Judgments
 
 __all__ = ["JudgedCorpus", "read_judged"]
 
-_STUDIES = ("parity", "literary")
+_STUDIES = ("wmt25", "parity", "literary")
 _LOOK = 1024  # bytes that tell what a file is
 
 
@@ -52,7 +52,8 @@ def read_judged(
 ) -> list[JudgedCorpus]:
     """Read judged test sets: one, or one for each language pair in the file.
 
-    :param path: texts, in any format of `read_corpus`, or a published study of pairwise choices (parity, literary).
+    :param path: texts, in any format of `read_corpus`, or one that has judgments, too: wmt25, or a published study of
+        pairwise choices (parity, literary).
     :param judgments: a file of judgments; by default those that stand beside the texts.
     :param format: of the texts; guessed by default. Others: see `read_corpus`.
     :param said: how to read the file of judgments: what `read_judgments` takes.
@@ -79,7 +80,7 @@ def read_judged(
         return [JudgedCorpus(_in(paragraphs.parity_corpus(path), language), found)]
     return [
         JudgedCorpus(_in(_called(corpus, pair), language), _within(found, corpus, pair))
-        for pair, corpus in paragraphs.literary_corpora(path).items()
+        for pair, corpus in (wmt25.corpora if study == "wmt25" else paragraphs.literary_corpora)(path).items()
     ]
 
 
@@ -125,7 +126,8 @@ def _first_object(path: AnyPath) -> Mapping[str, object] | None:
 def _study(first: Mapping[str, object] | None) -> str | None:
     if first is None:
         return None
-    return "parity" if paragraphs.is_parity(first) else "literary" if paragraphs.is_literary(first) else None
+    told = {"wmt25": wmt25.is_wmt25, "parity": paragraphs.is_parity, "literary": paragraphs.is_literary}
+    return next((name for name, fits in told.items() if fits(first)), None)
 
 
 def _standard_reference(first: Mapping[str, object] | None, corpus: Corpus, path: AnyPath) -> str | None:

@@ -10,22 +10,26 @@ from pathlib import Path
 from filrouge.errors import InputError, UsageError
 from filrouge.io import human
 from filrouge.io.jsonl import parse_object
-from filrouge.io.judgments import appraise, docmt, jsonl, mqm_tsv, paragraphs, ranking_csv, scores
+from filrouge.io.judgments import appraise, docmt, jsonl, mqm_tsv, paragraphs, ranking_csv, scores, wmt25
 from filrouge.io.text import AnyPath, held, read_lines, shown
 from filrouge.meta.judgments import Judgments
 
-__all__ = ["JUDGMENT_FORMATS", "guess_format", "read_judgments"]
+__all__ = ["JUDGMENT_FORMATS", "guess_format", "read_judgments", "said_of"]
 
-JUDGMENT_FORMATS = ("judgments", "human", "appraise", "ranking", "mqm", "scores", "parity", "literary")
+JUDGMENT_FORMATS = ("judgments", "human", "appraise", "ranking", "mqm", "scores", "wmt25", "parity", "literary")
 _JSON: dict[str, Callable[[Iterable[tuple[int, str]], AnyPath], Judgments]] = {
     "judgments": jsonl.read,
     "human": docmt.read,
+    "wmt25": wmt25.read,
     "parity": paragraphs.read_parity,
     "literary": paragraphs.read_literary,
 }
+# What can be said of which formats.
+_SAID = {"languages": ("ranking", "appraise"), "items": ("appraise",), "scale": ("appraise", "scores")}
 _BEGINNINGS: dict[str, Callable[[Mapping[str, object]], bool]] = {
     "judgments": jsonl.is_header,
     "human": human.is_header,
+    "wmt25": wmt25.is_wmt25,
     "parity": paragraphs.is_parity,
     "literary": paragraphs.is_literary,
 }
@@ -42,8 +46,8 @@ def read_judgments(
     """Read the judgments in a file.
 
     :param format: judgments (filrouge's own), human (docmt-human/1), appraise (CSV), ranking (WMT's CSV), mqm (Google's
-        TSV), scores (WMT's .seg.score and .sys.score), parity or literary (pairwise choices); guessed from the first
-        line and the name.
+        TSV), scores (WMT's .seg.score and .sys.score), wmt25 (ESA with its texts), parity or literary (pairwise
+        choices); guessed from the first line and the name.
     :param languages: source and target as a ranking CSV or an Appraise CSV writes them, where it has several pairs.
     :param scale: what the numbers are to be called, of an Appraise file ("da" by default) or of scores (by default what
         the name of the file says).
@@ -70,6 +74,14 @@ def read_judgments(
     if format == "mqm":
         return mqm_tsv.read(path)
     return _JSON[format](_numbered(path), path)
+
+
+def said_of(path: AnyPath, said: Mapping[str, object]) -> dict[str, object]:
+    """Of what is said of several files (format, languages, items, scale) what this one can be read by."""
+    format = said.get("format") or guess_format(path)
+    return {
+        key: value for key, value in said.items() if value is not None and format in _SAID.get(key, JUDGMENT_FORMATS)
+    }
 
 
 def _numbered(path: AnyPath) -> Iterable[tuple[int, str]]:

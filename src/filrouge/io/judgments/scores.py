@@ -22,6 +22,7 @@ __all__ = ["is_named", "is_row", "read", "require_fit"]
 
 _NAME = re.compile(r"(?P<before>.*)\.(?P<level>seg|sys|doc|domain)\.score(\.gz)?", re.IGNORECASE | re.DOTALL)
 _UNREAD = {"doc": "documents", "domain": "domains"}  # the first does not name them, and the second has a third column
+_RATING = re.compile(r".*\.rating(\.gz)?", re.IGNORECASE | re.DOTALL)
 _SCALE = "scores"  # where neither the name of the file nor anybody tells
 
 _Scores = Mapping[str, Sequence[tuple[int, float | None]]]  # system → line and score, None: not judged
@@ -29,7 +30,8 @@ _Scores = Mapping[str, Sequence[tuple[int, float | None]]]  # system → line an
 
 def is_named(path: AnyPath) -> bool:
     """Whether the name of a file is one of mt-metrics-eval's."""
-    return _NAME.fullmatch(Path(os.fspath(path)).name) is not None
+    name = Path(os.fspath(path)).name
+    return _NAME.fullmatch(name) is not None or _RATING.fullmatch(name) is not None
 
 
 def is_row(line: str) -> bool:
@@ -45,6 +47,9 @@ def read(path: AnyPath, *, scale: str | None = None) -> Judgments:
 
     :param scale: what to call the numbers; by default what stands between the first dot of the name and .seg.score.
     """
+    if _RATING.fullmatch(Path(os.fspath(path)).name):
+        remedy = "give the scores beside them, which end in .seg.score, or the errors as MQM's TSV has them"
+        raise InputError("errors as mt-metrics-eval has them are not read", path=shown(path), remedy=remedy)
     gold, level = _told_by(path)
     if scale is not None and not scale.strip():
         raise UsageError("the name of the scale is empty; name it, or leave it out")
