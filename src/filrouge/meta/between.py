@@ -17,7 +17,7 @@ from filrouge.engine.result import MetricResult, Result
 from filrouge.errors import UsageError, did_you_mean
 from filrouge.meta.judgments import LEVELS, Level
 from filrouge.metrics.contract import scores_of
-from filrouge.stats.correlation import kendall, mean_over, pearson, spearman
+from filrouge.stats.correlation import CORRELATIONS, kendall, mean_over, pearson, spearman
 from filrouge.stats.grouped import GROUPINGS
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MEASURES", "Between", "between", "correlations", "oriented_scores", "seriated"]
 
-MEASURES = ("pearson", "spearman", "kendall")
+MEASURES = tuple(CORRELATIONS)
 _SMALL = 64  # scores of a group up to which all pairs are compared at once
 _LEAVES = 200  # metrics up to which leaves are put into their best order: the work grows with the third power
 

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from filrouge.errors import UsageError, did_you_mean
-from filrouge.meta.judgments import LEVELS, Judgments, Level
+from filrouge.meta.judgments import LEVELS, Judgments, Level, is_of_scale
 from filrouge.meta.pairs import ranking_scales
+from filrouge.stats.correlation import CORRELATIONS
 from filrouge.stats.grouped import GROUPINGS, SEGMENT_MEASURES, SYSTEM_MEASURES
 from filrouge.stats.ranked import PAIR_MEASURES
 
@@ -23,7 +24,6 @@ __all__ = [
 ]
 
 BY_PAIR = "pair"
-_POOLED = ("pearson", "spearman", "kendall")  # what can be grouped in any way, or not at all
 FEW_SYSTEMS = 3  # from which on their order says anything
 
 
@@ -76,7 +76,7 @@ def parse_column(text: str) -> Column:
         raise UsageError(f"{text!r}: there is no measure {measure!r} on {of}; {hint}there are: {', '.join(known)}")
     if by not in (*GROUPINGS, BY_PAIR) or (level == "system" and by != "none"):
         raise UsageError(f"{text!r}: scores of {level}s are not grouped by {by}")
-    if level != "system" and measure not in _POOLED and by not in ("item", BY_PAIR):
+    if level != "system" and measure not in CORRELATIONS and by not in ("item", BY_PAIR):
         raise UsageError(f"{text!r}: {measure} compares translations of one {level}: write '{level} {measure} by item'")
     return Column(LEVELS[LEVELS.index(level)], measure, by)
 
@@ -89,7 +89,7 @@ def _measures(level: str, by: str) -> Sequence[str]:
 
 def ranking_of(judgments: Judgments, name: str) -> str | None:
     """The scale of rankings that the name of a gold means, with or without a method behind it; None where none."""
-    return next((scale for scale in ranking_scales(judgments) if name == scale or name.startswith(f"{scale}:")), None)
+    return next((scale for scale in ranking_scales(judgments) if is_of_scale(name, scale)), None)
 
 
 def ranked_levels(judgments: Judgments, scale: str | None = None) -> tuple[Level, ...]:

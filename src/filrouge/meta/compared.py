@@ -5,7 +5,7 @@ Higher is better everywhere: scores of metrics of errors are negated here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -23,9 +23,8 @@ from filrouge.meta.order import by_name, places, segments_of
 from filrouge.meta.pairs import majority, pairs
 from filrouge.meta.people import SystemGold, system_gold
 from filrouge.metrics.contract import scores_of
-from filrouge.stats.agreement import pairwise_accuracy, soft_pairwise_accuracy
+from filrouge.stats.agreement import ON_SYSTEMS, soft_pairwise_accuracy
 from filrouge.stats.complete import Complete, pairwise_complete
-from filrouge.stats.correlation import kendall, pearson, spearman
 from filrouge.stats.grouped import Scores, drawn, observed, segment_agreement, system_agreement
 from filrouge.stats.ranked import counted_pairs, drawn_counts, n_measured, ranked_agreement
 from filrouge.stats.rounding import settled, settled_rows
@@ -40,12 +39,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Compared", "Measured", "is_voted"]
 
-ON_SYSTEMS: Mapping[str, Callable[[Array, Array], Array]] = {
-    "pearson": pearson,
-    "spearman": spearman,
-    "kendall": kendall,
-    "accuracy": pairwise_accuracy,
-}
 SOFT = "soft-accuracy"
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from filrouge.meta.columns import BY_PAIR, Column
 from filrouge.meta.compared import Compared, is_voted
 from filrouge.stats.complete import Complete, pairwise_complete
-from filrouge.stats.correlation import pair_counts, pearson, tau
+from filrouge.stats.correlation import CORRELATIONS, pair_counts, pearson, tau
 from filrouge.stats.correlation_tests import MetricTests, metric_clusters, permutation_tests, swap_tests, williams
 from filrouge.stats.grouped import DARR_MARGIN, Scores
 from filrouge.stats.ranked import PAIR_MEASURES, counted_pairs
@@ -43,7 +43,6 @@ TESTS = {
     "randomisation": "what the metrics say of all pairs of an item is exchanged",
     BOOTSTRAP: "paired bootstrap of documents",
 }
-_CORRELATIONS = ("pearson", "spearman", "kendall")
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +86,7 @@ def significance_test(column: Column) -> str:
         return {"pearson": "williams", "soft-accuracy": BOOTSTRAP}.get(column.measure, "systems")
     if column.by == BY_PAIR:
         return "randomisation"
-    if column.measure in _CORRELATIONS:
+    if column.measure in CORRELATIONS:
         return (
             "inputs"
             if column.by == "item"

@@ -23,7 +23,7 @@ from filrouge.meta.columns import BY_PAIR, COLUMNS, Column, default_columns, par
 from filrouge.meta.compared import Compared, Measured
 from filrouge.meta.differences import BOOTSTRAP, Differences, differences, significance_test
 from filrouge.meta.gold import gold, gold_names, has_gold, told_golds
-from filrouge.meta.judgments import LEVELS, Judgments, Level
+from filrouge.meta.judgments import LEVELS, Judgments, Level, is_of_scale
 from filrouge.meta.pairs import ranking_scales
 from filrouge.meta.raters import RaterAgreement, rater_agreement
 from filrouge.stats.intervals import Interval, percentile
@@ -186,7 +186,7 @@ def judged_systems(judgments: Judgments, available: Sequence[str], gold: str | N
 
 def _systems_under(judgments: Judgments, golds: Sequence[str]) -> set[str]:
     """The systems that were judged under any of some golds, which may have a step behind a colon."""
-    scales = {scale for scale in judgments.scales for name in golds if name == scale or name.startswith(f"{scale}:")}
+    scales = {scale for scale in judgments.scales for name in golds if is_of_scale(name, scale)}
     found = {row.system for row in judgments.ratings if row.scale in scales}
     found |= {row.system for row in judgments.markings if row.scale in scales}
     found |= {system for row in judgments.rankings if row.scale in scales for system in row.ranks}

@@ -13,7 +13,7 @@ import numpy as np
 
 from filrouge.corpus import TestSet
 from filrouge.errors import FilrougeWarning, InputError, UsageError, did_you_mean
-from filrouge.meta.judgments import LEVELS, Item, Judgments, Level, Rating
+from filrouge.meta.judgments import LEVELS, Item, Judgments, Level, Rating, is_of_scale
 from filrouge.meta.mqm import Weights
 from filrouge.meta.pairs import Preference, pairs, ranking_scales
 from filrouge.meta.scalars import output_means, scalar_scales, scalars, spans_beside_scores
@@ -221,10 +221,10 @@ def told_golds(judgments: Judgments, level: Level, wanted: str) -> str:
 
 def _ranking_method(judgments: Judgments, name: str) -> tuple[str, str] | None:
     for scale in ranking_scales(judgments):
-        if name == scale:
-            return scale, PAIR_METHODS[0]
-        if name.removeprefix(f"{scale}:") in PAIR_METHODS and name.startswith(f"{scale}:"):
-            return scale, name.removeprefix(f"{scale}:")
+        if is_of_scale(name, scale):
+            method = name.removeprefix(scale).removeprefix(":") or PAIR_METHODS[0]
+            if method in PAIR_METHODS:
+                return scale, method
     return None
 
 

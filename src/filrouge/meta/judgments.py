@@ -26,6 +26,7 @@ __all__ = [
     "Ranking",
     "Rating",
     "Role",
+    "is_of_scale",
 ]
 
 Level = Literal["segment", "document", "system"]
@@ -235,10 +236,13 @@ class Judgments:
             rankings=tuple(row for row in self.rankings if row.rater not in gone),
             official=Official() if gone else self.official,
         )
-        # With a step or without, as in da:z.
-        there = {level: gold for level, gold in rest.standard.items() if _has_scale(rest.scales, gold)}
+        scales = rest.scales
+        there = {
+            level: gold for level, gold in rest.standard.items() if any(is_of_scale(gold, scale) for scale in scales)
+        }
         return replace(rest, standard=there) if gone else rest
 
 
-def _has_scale(scales: Iterable[str], gold: str) -> bool:
-    return any(gold == scale or gold.startswith(f"{scale}:") for scale in scales)
+def is_of_scale(gold: str, scale: str) -> bool:
+    """Whether the name of a gold is a scale, or one with a step behind a colon."""
+    return gold == scale or gold.startswith(f"{scale}:")

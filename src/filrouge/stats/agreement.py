@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from filrouge.stats.correlation import BOTH_TIE, CONCORDANT, DISCORDANT, METRIC_TIE, mean_over, pair_counts, ratio
+from filrouge.stats.correlation import (
+    BOTH_TIE,
+    CONCORDANT,
+    CORRELATIONS,
+    DISCORDANT,
+    METRIC_TIE,
+    mean_over,
+    pair_counts,
+    ratio,
+)
 from filrouge.stats.resampling import streams
 
 if TYPE_CHECKING:
@@ -20,6 +29,7 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 __all__ = [
+    "ON_SYSTEMS",
     "accuracy",
     "majority_agreement",
     "normal_p_values",
@@ -44,6 +54,10 @@ def pairwise_accuracy(metric: ArrayLike, human: ArrayLike) -> Array:
 def accuracy(counts: Array) -> Array:
     """Pairwise accuracy from counts of pairs, shape (..., 5); see `pair_counts`."""
     return ratio(counts[..., CONCORDANT] + counts[..., BOTH_TIE], counts.sum(axis=-1))
+
+
+# What compares one score of each system, in the order of names that tables have.
+ON_SYSTEMS = {**CORRELATIONS, "accuracy": pairwise_accuracy}
 
 
 def permutation_p_values(scores: Array, *, trials: int = 1000, seed: int = 12345) -> Array:

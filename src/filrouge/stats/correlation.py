@@ -11,6 +11,7 @@ Pearson and τ are written out here because SciPy's take one pair of vectors at 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,7 +24,18 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
     Flags = NDArray[np.bool_]
 
-__all__ = ["TAUS", "from_sums", "kendall", "mean_over", "pair_counts", "pearson", "ratio", "spearman", "tau"]
+__all__ = [
+    "CORRELATIONS",
+    "TAUS",
+    "from_sums",
+    "kendall",
+    "mean_over",
+    "pair_counts",
+    "pearson",
+    "ratio",
+    "spearman",
+    "tau",
+]
 
 # Columns of pair_counts: agree, disagree, tied for people only, tied for the metric only, tied for both.
 CONCORDANT, DISCORDANT, HUMAN_TIE, METRIC_TIE, BOTH_TIE = range(5)
@@ -155,3 +167,10 @@ def from_sums(n: Array | float, x: Array, y: Array | float, xx: Array, yy: Array
     spread_x = np.where(spread_x > _NO_SPREAD * xx, spread_x, 0.0)
     spread_y = np.where(spread_y > _NO_SPREAD * yy, spread_y, 0.0)
     return _correlation(xy - x * y / count, spread_x, spread_y)
+
+
+CORRELATIONS: dict[str, Callable[[Array, Array], Array]] = {
+    "pearson": pearson,
+    "spearman": spearman,
+    "kendall": kendall,
+}

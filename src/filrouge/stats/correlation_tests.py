@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from filrouge.stats.agreement import pairwise_accuracy
+from filrouge.stats.agreement import ON_SYSTEMS
 from filrouge.stats.complete import Complete, pairwise_complete
-from filrouge.stats.correlation import from_sums, kendall, mean_over, pearson, ratio, spearman
+from filrouge.stats.correlation import CORRELATIONS, from_sums, mean_over, ratio
 from filrouge.stats.grouped import GROUPINGS, Scores, observed, segment_agreement
 from filrouge.stats.multiple import holm
 from filrouge.stats.resampling import Swaps, resampled_sums, streams
@@ -41,12 +41,6 @@ __all__ = [
 ]
 
 SWAPS = ("both", "inputs", "systems")
-_SYSTEM_MEASURES: dict[str, Callable[[Array, Array], Array]] = {
-    "pearson": pearson,
-    "spearman": spearman,
-    "kendall": kendall,
-    "accuracy": pairwise_accuracy,
-}
 _CELLS = 1 << 22  # exchanged scores held at once
 _ALIKE = 1e-12  # two metrics with a correlation this close to 1 or -1 are one
 _DIGITS = 10  # of systems' scores, in deviations: what is exchanged back is what it was, and ties are ties
@@ -132,14 +126,14 @@ def permutation_tests(
     """
     if swap not in SWAPS:
         raise ValueError(f"what is exchanged is one of {', '.join(SWAPS)}, not {swap!r}")
-    if by is None and measure not in _SYSTEM_MEASURES:
-        raise ValueError(f"agreement on systems is tested by one of {', '.join(_SYSTEM_MEASURES)}, not {measure!r}")
+    if by is None and measure not in ON_SYSTEMS:
+        raise ValueError(f"agreement on systems is tested by one of {', '.join(ON_SYSTEMS)}, not {measure!r}")
     if by is not None and by not in GROUPINGS:
         raise ValueError(f"scores are grouped by one of {', '.join(GROUPINGS)}, not {by!r}")
     tests = MetricTests.empty(len(scores.metrics))
     for parts in _parts(scores):
         if by is None:
-            exchanged = _on_systems(parts, _SYSTEM_MEASURES[measure], swap, trials, seed)
+            exchanged = _on_systems(parts, ON_SYSTEMS[measure], swap, trials, seed)
         elif measure == "pearson" and by == "none":
             exchanged = _pooled_pearson(parts, swap, trials, seed)
         else:
@@ -354,7 +348,7 @@ def _pearson_exchange(totals: Array, exchanged: Array, n: int, y: float, yy: flo
 
 def _on_segments(scores: Scores, measure: str, by: str, swap: str, trials: int, seed: int) -> _Exchanged:
     """Any measure: exchange the scores and measure again, as if each trial were a metric."""
-    if by == "item" and swap == "inputs" and measure in ("pearson", "spearman", "kendall"):
+    if by == "item" and swap == "inputs" and measure in CORRELATIONS:
         return _mean_of_items(scores, measure, trials, seed)
     step = max(1, _CELLS // max(scores.human.size, 1))
 
@@ -374,7 +368,7 @@ def _on_segments(scores: Scores, measure: str, by: str, swap: str, trials: int, 
 
 def _mean_of_items(scores: Scores, measure: str, trials: int, seed: int) -> _Exchanged:
     """Exchanging all scores of a segment exchanges the metrics' values on it."""
-    compare = _SYSTEM_MEASURES[measure]
+    compare = ON_SYSTEMS[measure]
     items = compare(np.moveaxis(scores.metrics, 1, 2), scores.human.T)  # metrics, segments
     known = np.isfinite(items)
     columns = np.concatenate((np.where(known, items, 0.0), known.astype(np.float64)))

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from filrouge.stats.agreement import normal_p_values, pairwise_accuracy
-from filrouge.stats.correlation import from_sums, kendall, mean_over, pair_counts, pearson, ratio, spearman, tau
+from filrouge.stats.agreement import ON_SYSTEMS, normal_p_values
+from filrouge.stats.correlation import CORRELATIONS, from_sums, mean_over, pair_counts, ratio, tau
 from filrouge.stats.intervals import Interval, bca, percentile
 from filrouge.stats.pairs import PairForms, WrittenOut, pair_forms
 from filrouge.stats.ranks import drawn_spearman
@@ -54,10 +54,9 @@ __all__ = [
 ]
 
 GROUPINGS = ("none", "item", "system", "document")
-_CORRELATIONS: dict[str, Vector] = {"pearson": pearson, "spearman": spearman, "kendall": kendall}
 _WITHIN_SEGMENTS = ("wmt12", "wmt13", "wmt14", "darr", "acc-eq")  # defined on translations of one segment
-SEGMENT_MEASURES = (*_CORRELATIONS, *_WITHIN_SEGMENTS)
-SYSTEM_MEASURES = (*_CORRELATIONS, "accuracy", "soft-accuracy")
+SEGMENT_MEASURES = (*CORRELATIONS, *_WITHIN_SEGMENTS)
+SYSTEM_MEASURES = (*ON_SYSTEMS, "soft-accuracy")
 DARR_MARGIN = 25.0  # points of direct assessment that make a preference
 _HELD = 1 << 26  # cells of quadratic forms held in memory
 _SMALL = 512  # scores of a document up to which all pairs are compared
@@ -181,7 +180,7 @@ def system_agreement(scores: Scores, measure: str) -> Weighted:
         return _soft_accuracy(scores)
     if measure not in SYSTEM_MEASURES:
         raise ValueError(f"agreement on systems is one of {', '.join(SYSTEM_MEASURES)}, not {measure!r}")
-    compare = pairwise_accuracy if measure == "accuracy" else _CORRELATIONS[measure]
+    compare = ON_SYSTEMS[measure]
 
     def value(weights: Array) -> Array:
         human, metrics = system_scores(scores, weights)
@@ -204,10 +203,10 @@ def segment_agreement(scores: Scores, measure: str, by: str = "item") -> Agreeme
         if by != "item":
             raise ValueError(f"{measure} compares translations of the same segment: group by item, not {by!r}")
         return _calibrated(scores) if measure == "acc-eq" else _counted(scores, measure)
-    if measure not in _CORRELATIONS:
+    if measure not in CORRELATIONS:
         raise ValueError(f"agreement on segments is one of {', '.join(SEGMENT_MEASURES)}, not {measure!r}")
     if by == "item":
-        values = _CORRELATIONS[measure](np.moveaxis(scores.metrics, 1, 2), scores.human.T)
+        values = CORRELATIONS[measure](np.moveaxis(scores.metrics, 1, 2), scores.human.T)
         return _mean_of_groups(scores.by_document(np.nan_to_num(values)), scores.by_document(np.isfinite(values)))
     if by == "document":
         values = _within_documents(scores, measure)
@@ -237,7 +236,7 @@ def _within_documents(scores: Scores, measure: str) -> Array:
         human = scores.human[:, inside].ravel()
         metrics = scores.metrics[:, :, inside].reshape(len(values), -1)
         if measure != "kendall" or len(human) <= _SMALL:
-            values[:, document] = _CORRELATIONS[measure](metrics, human)
+            values[:, document] = CORRELATIONS[measure](metrics, human)
             continue
         for row, metric in enumerate(metrics):
             known = np.isfinite(metric) & np.isfinite(human)
