@@ -26,7 +26,8 @@ from filrouge.engine.store import load_result
 from filrouge.errors import FilrougeError
 from filrouge.io import read_corpus
 from filrouge.io.judgments import read_judgments
-from filrouge.meta.evaluate import LEVEL, Verdict, judged_systems
+from filrouge.meta.chosen import judged_systems
+from filrouge.meta.evaluate import LEVEL, Verdict
 from filrouge.meta.gold import gold
 from filrouge.meta.judgments import Judgments, Level
 from filrouge.metrics.external import Scores

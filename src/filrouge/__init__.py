@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from filrouge.io.judgments import read_judgments
     from filrouge.io.judgments.corpora import read_judged
     from filrouge.meta.average import average
-    from filrouge.meta.evaluate import Leaderboard, evaluate, judged_systems
+    from filrouge.meta.chosen import judged_systems
+    from filrouge.meta.evaluate import Leaderboard, evaluate
     from filrouge.meta.judgments import Judgments
     from filrouge.meta.training_gold import training_gold
     from filrouge.meta.tune import tune
@@ -91,7 +92,8 @@ _HOMES = {
     "filrouge.io.judgments": ("read_judgments",),
     "filrouge.io.judgments.corpora": ("read_judged",),
     "filrouge.meta.average": ("average",),
-    "filrouge.meta.evaluate": ("Leaderboard", "evaluate", "judged_systems"),
+    "filrouge.meta.chosen": ("judged_systems",),
+    "filrouge.meta.evaluate": ("Leaderboard", "evaluate"),
     "filrouge.meta.judgments": ("Judgments",),
     "filrouge.meta.training_gold": ("training_gold",),
     "filrouge.meta.tune": ("tune",),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from filrouge.metrics.combined import Combination, Component
+from filrouge.metrics.combination import Combination, Component
 from tests.cli.conftest import TEXTS, Run
 from tests.conftest import EXAMPLE
 

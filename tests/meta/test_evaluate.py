@@ -13,7 +13,8 @@ from filrouge.corpus import TestDocument, TestSet
 from filrouge.engine.result import MetricResult, Result, SystemScore
 from filrouge.engine.run import score_systems
 from filrouge.errors import UsageError
-from filrouge.meta.evaluate import COLUMNS, Column, evaluate, judged_systems, parse_column
+from filrouge.meta.chosen import judged_systems
+from filrouge.meta.evaluate import COLUMNS, Column, evaluate, parse_column
 from filrouge.meta.judgments import Item, Judgments, Level, Rating
 from filrouge.metrics.external import Scores
 from filrouge.report.leaderboard import leaderboard_sheet

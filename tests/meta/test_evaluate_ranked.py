@@ -15,8 +15,9 @@ from filrouge.engine.result import Result
 from filrouge.engine.run import score_systems
 from filrouge.errors import UsageError
 from filrouge.meta.agreement import human_ceiling, reliability
+from filrouge.meta.chosen import judged_systems, ranking_scale
 from filrouge.meta.columns import COLUMNS, Column, default_columns, parse_column, ranked_levels
-from filrouge.meta.evaluate import evaluate, judged_systems, ranking_scale
+from filrouge.meta.evaluate import evaluate
 from filrouge.meta.judgments import Item, Judgments, Level, Marking, Official, Ranking, Rating
 from filrouge.meta.pairs import majority, pairs
 from filrouge.meta.system_scores import from_pairs

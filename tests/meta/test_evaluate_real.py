@@ -12,8 +12,9 @@ from sacrebleu.metrics.chrf import CHRF
 from filrouge.engine.run import score_systems
 from filrouge.io.judgments.corpora import JudgedCorpus, read_judged
 from filrouge.meta.average import average
+from filrouge.meta.chosen import judged_systems
 from filrouge.meta.columns import Column, parse_column
-from filrouge.meta.evaluate import Leaderboard, evaluate, judged_systems
+from filrouge.meta.evaluate import Leaderboard, evaluate
 from tests.conftest import shared
 
 

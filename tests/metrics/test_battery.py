@@ -22,7 +22,7 @@ from filrouge.engine.run import score_systems
 from filrouge.errors import UsageError
 from filrouge.metrics.base import Metric
 from filrouge.metrics.blonde import Blonde
-from filrouge.metrics.combined import Combination, Component
+from filrouge.metrics.combination import Combination, Component
 from filrouge.metrics.registry import metric_names, parse_metric
 from tests.conftest import EXAMPLE
 

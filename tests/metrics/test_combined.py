@@ -15,7 +15,8 @@ import pytest
 from filrouge.corpus import TestDocument, TestSet
 from filrouge.engine.run import score_systems
 from filrouge.errors import FilrougeWarning, InputError, UsageError
-from filrouge.metrics.combined import Combination, Combined, Component, read_combination
+from filrouge.metrics.combination import Combination, Component, read_combination
+from filrouge.metrics.combined import Combined
 from filrouge.metrics.registry import parse_metric
 
 TEST = TestSet((TestDocument("d", {"a": ("the ship left its harbour", "nobody saw it", "")}),))

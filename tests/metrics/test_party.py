@@ -12,7 +12,8 @@ import filrouge as fr
 from filrouge.corpus import TestDocument, TestSet
 from filrouge.errors import FilrougeWarning, UsageError
 from filrouge.language.pair_encoder import PairEncoder
-from filrouge.metrics.combined import Combination, Combined, read_combination
+from filrouge.metrics.combination import Combination, read_combination
+from filrouge.metrics.combined import Combined
 from filrouge.metrics.party import VERSIONS, Party
 from filrouge.metrics.registry import parse_metric
 

@@ -21,7 +21,7 @@ import learn
 import train
 from data import BOTH, JUDGE, Judged, check_predictions
 
-from filrouge.metrics.combined import Combination, Component, read_combination
+from filrouge.metrics.combination import Combination, Component, read_combination
 
 SPECS = ("sharp", "same", "blunt", "noise")
 SYSTEMS, SEGMENTS, LENGTH = 6, 120, 4

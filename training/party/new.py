@@ -17,7 +17,7 @@ from learn import INTO_NEW
 from sets import sources
 from train import sampled, write
 
-from filrouge.metrics.combined import Combination, read_combination
+from filrouge.metrics.combination import Combination, read_combination
 
 
 def main() -> None:

@@ -27,7 +27,7 @@ from sets import Source, sources
 
 from filrouge.corpus import TestDocument, TestSet
 from filrouge.engine.run import score_systems
-from filrouge.metrics.combined import Combination, Component
+from filrouge.metrics.combination import Combination, Component
 
 SAMPLE = 100  # outputs of each test set, to find the scale of the shipped network
 # A metric that has nothing to say of some segments cannot weigh them, nor call an empty one bad.

@@ -345,7 +345,7 @@ def _systems_of(row: Rating | Marking | Ranking) -> Iterable[str]:
 
 
 def _judged_systems(one: JudgedCorpus, gold: str | None) -> list[str]:
-    from filrouge.meta.evaluate import judged_systems
+    from filrouge.meta.chosen import judged_systems
 
     found = judged_systems(one.judgments, list(one.corpus.system_names), gold)
     gaps = [name for name in found if name in one.corpus.incomplete]

@@ -156,7 +156,8 @@ def _boards(
     args: argparse.Namespace, asked: list[Column] | None, draw: Write | None
 ) -> tuple[list[Leaderboard], list[tuple[Result, Judgments]], dict[str, dict[str, str]]]:
     """The leaderboard of each test set, what it is of, and metric → test set → why it cannot run there."""
-    from filrouge.meta.evaluate import chosen_golds, default_columns, evaluate
+    from filrouge.meta.chosen import chosen_golds
+    from filrouge.meta.evaluate import default_columns, evaluate
 
     sets = judged_sets(args)
     plans: list[tuple[Sequence[Column], dict[Level, str]]] = []

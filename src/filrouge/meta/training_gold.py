@@ -14,8 +14,8 @@ import numpy as np
 
 from filrouge.corpus import TestSet
 from filrouge.engine.result import Result
+from filrouge.meta.chosen import chosen_golds, ranking_scale, segment_gold
 from filrouge.meta.columns import BY_PAIR, Column, default_columns, ranked_levels
-from filrouge.meta.evaluate import chosen_golds, ranking_scale, segment_gold
 from filrouge.meta.gold import aligned_pairs, gold
 from filrouge.meta.judgments import Judgments, Level
 from filrouge.meta.order import with_documents

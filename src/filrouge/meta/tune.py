@@ -16,7 +16,7 @@ import numpy as np
 from filrouge.errors import UsageError
 from filrouge.io.text import counted
 from filrouge.meta.order import numbered
-from filrouge.metrics.combined import Combination, Component
+from filrouge.metrics.combination import Combination, Component
 from filrouge.stats.rounding import ROUNDING, all_alike
 
 if TYPE_CHECKING:
