@@ -18,6 +18,8 @@ from data import BOTH, JUDGE, Judged
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+from filrouge.stats.agreement import pairwise_accuracy
+
 Array = NDArray[np.float64]
 
 # What each level counts. Ten systems make a poor sample, and so do differences among translations of one text: learned
@@ -242,10 +244,7 @@ def _correlation(x: Array, y: Array) -> float:
 
 def accuracy(one: Judged, scores: Array) -> float:
     """Share of pairs of systems in people's order."""
-    a, b = np.triu_indices(len(scores), 1)
-    people = one.of_systems[a] - one.of_systems[b]
-    told = people != 0
-    return float(np.mean((scores[a] - scores[b])[told] * people[told] > 0))
+    return float(pairwise_accuracy(scores, one.of_systems))
 
 
 def mean_by_level(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:

@@ -14,6 +14,7 @@ import numpy as np
 from filrouge.engine.comparison import Comparison, MetricComparison, Moved, Pair, Part
 from filrouge.engine.result import Result
 from filrouge.engine.runs import RunsComparison
+from filrouge.report.cells import number_cell, p_cell
 from filrouge.report.names import shown_names
 from filrouge.report.sheets import Sheet
 from filrouge.stats.intervals import Interval
@@ -87,7 +88,7 @@ def _scores(comparison: Comparison, shown: Shown) -> Sheet:
         row = [name]
         for metric in comparison.values():
             estimate = metric.systems[name]
-            row += [_number(estimate.value, shown.digits), _interval(estimate.interval, shown.digits)]
+            row += [number_cell(estimate.value, shown.digits), _interval(estimate.interval, shown.digits)]
             row.append(_standing(metric, name, comparison.baseline, estimate.group))
         rows.append(tuple(row))
     note = (
@@ -118,16 +119,16 @@ def _pairs(spec: str, metric: MetricComparison, comparison: Comparison, shown: S
             pair.verdict,
             _signed(pair.difference, shown.digits) + ("*" if pair.real else ""),
             _interval(pair.interval, shown.digits, signed=True),
-            _p(pair.p),
-            _p(pair.corrected),
-            _number(100 * pair.bootstrap.wins, 1),
-            _number(100 * pair.bootstrap.losses, 1),
-            _number(pair.detectable, shown.digits),
+            p_cell(pair.p),
+            p_cell(pair.corrected),
+            number_cell(100 * pair.bootstrap.wins, 1),
+            number_cell(100 * pair.bootstrap.losses, 1),
+            number_cell(pair.detectable, shown.digits),
             "–" if (needed := _needed(pair, shown)) is None else str(needed),
         ]
         if other is not None:
-            row.append("–" if pair.other is None else _p(pair.other.p))
-            row.append("–" if pair.effective is None else _number(pair.effective, 0))
+            row.append("–" if pair.other is None else p_cell(pair.other.p))
+            row.append("–" if pair.effective is None else number_cell(pair.effective, 0))
         rows.append(tuple(row))
     left = len(metric.pairs) - len(chosen)
     which = "the observed difference" if shown.difference is None else f"a difference of {shown.difference:g}"
@@ -178,11 +179,11 @@ def _parts(spec: str, metric: MetricComparison, comparison: Comparison, shown: S
                 (
                     _versus(pair),
                     f"{part.category}.{part.measure}",
-                    _number(part.values[0], shown.digits),
-                    _number(part.values[1], shown.digits),
+                    number_cell(part.values[0], shown.digits),
+                    number_cell(part.values[1], shown.digits),
                     _signed(part.difference, shown.digits) + ("*" if real else ""),
                     _interval(part.interval, shown.digits, signed=True),
-                    _p(p),
+                    p_cell(p),
                 )
             )
     if not some or not rows:
@@ -197,7 +198,7 @@ def _moved(comparison: Comparison, shown: Shown, top: int) -> Iterator[Sheet]:
         rows = []
         for pair in _chosen(metric, shown):
             for moved in (*pair.documents[:top], *pair.segments[:top]):
-                first, second = (_number(value, shown.digits) for value in moved.values)
+                first, second = (number_cell(value, shown.digits) for value in moved.values)
                 rows.append((_versus(pair), place(moved), first, second, _signed(moved.share, shown.digits + 1)))
         if rows:
             yield Sheet(
@@ -219,21 +220,13 @@ def _versus(pair: Pair) -> str:
     return " – ".join(pair.systems)
 
 
-def _number(value: float, digits: int) -> str:
-    return "–" if math.isnan(value) else f"{value:z.{digits}f}"
-
-
 def _signed(value: float, digits: int) -> str:
     return "–" if math.isnan(value) else f"{value:+z.{digits}f}"
 
 
 def _interval(interval: Interval, digits: int, *, signed: bool = False) -> str:
-    write = _signed if signed else _number
+    write = _signed if signed else number_cell
     return f"[{write(interval.low, digits)}, {write(interval.high, digits)}]"
-
-
-def _p(p: float) -> str:
-    return "–" if math.isnan(p) else "<.001" if p < 0.001 else f"{p:.3f}".removeprefix("0")
 
 
 def runs_sheets(comparison: RunsComparison, digits: int = 2) -> Iterator[Sheet]:
@@ -243,10 +236,10 @@ def runs_sheets(comparison: RunsComparison, digits: int = 2) -> Iterator[Sheet]:
             (
                 name,
                 str(len(comparison.runs[name])),
-                _number(variance.mean, digits),
-                _number(variance.error, digits),
-                _number(math.sqrt(variance.selection), digits),
-                _number(math.sqrt(variance.training), digits),
+                number_cell(variance.mean, digits),
+                number_cell(variance.error, digits),
+                number_cell(math.sqrt(variance.selection), digits),
+                number_cell(math.sqrt(variance.training), digits),
             )
             for name, variance in metric.systems.items()
         )
@@ -261,10 +254,10 @@ def runs_sheets(comparison: RunsComparison, digits: int = 2) -> Iterator[Sheet]:
                 " – ".join(pair.systems),
                 pair.verdict,
                 _signed(pair.difference, digits) + ("*" if pair.verdict != "same" else ""),
-                _number(pair.test.statistic, 2),
-                _p(pair.test.p),
-                _p(pair.corrected),
-                _p(pair.dealt),
+                number_cell(pair.test.statistic, 2),
+                p_cell(pair.test.p),
+                p_cell(pair.corrected),
+                p_cell(pair.dealt),
             )
             for pair in metric.pairs.values()
         )
@@ -287,7 +280,7 @@ def sacrebleu_sheet(result: Result, lines: Mapping[str, Mapping[str, SacrebleuRe
         row = [name]
         for spec, found in lines.items():
             line = found[name]
-            row.append(_number(result[spec][name].value, digits))
+            row.append(number_cell(result[spec][name].value, digits))
             known = line.mean is not None and line.ci is not None
             row.append(f"{line.mean:z.{digits}f} ± {line.ci:z.{digits}f}" if known else "–")
             row.append("–" if line.p is None else "<0.0001" if line.p < 0.0001 else f"{line.p:.4f}")

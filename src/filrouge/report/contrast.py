@@ -9,6 +9,7 @@ from typing import Any
 
 from filrouge.io.suites import SuiteItem
 from filrouge.meta.contrast import Contrast, Tally
+from filrouge.report.cells import p_cell
 from filrouge.report.data import number
 from filrouge.report.names import shown_names
 from filrouge.report.sheets import Sheet
@@ -64,7 +65,7 @@ def _overall(name: str, tally: Tally, digits: int, *, unmeasured: bool) -> tuple
     interval = "–" if math.isnan(low) else f"[{100 * low:z.{digits}f}, {100 * high:z.{digits}f}]"
     shares = (_share(count, tally.n, digits) for count in (tally.wins, tally.ties, tally.losses))
     no_score = [str(tally.unmeasured)] if unmeasured else []
-    return (name, _percent(tally.accuracy, digits), interval, *shares, _p(tally.p), *no_score)
+    return (name, _percent(tally.accuracy, digits), interval, *shares, p_cell(tally.p), *no_score)
 
 
 def _note(contrast: Contrast, unmeasured: bool) -> str:
@@ -86,10 +87,6 @@ def _percent(value: float, digits: int) -> str:
 
 def _share(count: int, n: int, digits: int) -> str:
     return _percent(count / n if n else math.nan, digits)
-
-
-def _p(p: float) -> str:
-    return "–" if math.isnan(p) else "<.001" if p < 0.001 else f"{p:.3f}".removeprefix("0")
 
 
 def contrast_to_dict(contrast: Contrast) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from filrouge.io.text import counted
 from filrouge.meta.sentinels import MetricSentinels, Placement, Sentinels
+from filrouge.report.cells import number_cell
 from filrouge.report.data import facts_to_dict, number, numbers
 from filrouge.report.sheets import Sheet
 
@@ -54,7 +55,7 @@ def _places(sentinels: Sentinels, digits: int) -> Sheet:
 
 
 def _real(metric: MetricSentinels, system: str, digits: int) -> tuple[str, str, str]:
-    return _number(metric.systems[system], digits), "", ""
+    return number_cell(metric.systems[system], digits), "", ""
 
 
 def _sentinel(placement: Placement | None, digits: int) -> tuple[str, str, str]:
@@ -62,11 +63,7 @@ def _sentinel(placement: Placement | None, digits: int) -> tuple[str, str, str]:
         return "–", "–", "–"
     compared = placement.wins + placement.ties + placement.losses
     wins = f"{100 * placement.wins / compared:.1f}" if compared else "–"
-    return _number(placement.score, digits), f"{placement.place}/{placement.of}", wins
-
-
-def _number(value: float, digits: int) -> str:
-    return "–" if math.isnan(value) else f"{value:z.{digits}f}"
+    return number_cell(placement.score, digits), f"{placement.place}/{placement.of}", wins
 
 
 def sentinels_to_dict(sentinels: Sentinels) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any
 from filrouge import __version__
 from filrouge.io.text import counted
 from filrouge.meta.survey import AGREEMENT, Question, Survey
+from filrouge.report.cells import number_cell
 from filrouge.report.data import numbers
 from filrouge.report.sheets import Sheet
 
@@ -43,7 +44,7 @@ def _raters(survey: Survey, digits: int) -> Sheet:
             str(question),
             question.kind,
             *(str(n) for n in (question.judgments, question.raters, question.items, question.shared)),
-            *(_number(question.agreement[name], digits) for name in measures),
+            *(number_cell(question.agreement[name], digits) for name in measures),
         )
         for question in survey.questions
     ]
@@ -59,7 +60,7 @@ def _systems(survey: Survey, question: Question, digits: int) -> Sheet:
         (
             name,
             str(standing.judgments),
-            *(_number(standing.scores[kind], digits) for kind in kinds),
+            *(number_cell(standing.scores[kind], digits) for kind in kinds),
             "–" if standing.cluster is None else str(standing.cluster),
         )
         for name, standing in question.systems.items()
@@ -77,10 +78,6 @@ def _systems(survey: Survey, question: Question, digits: int) -> Sheet:
         tuple(rows),
         note=note,
     )
-
-
-def _number(value: float, digits: int) -> str:
-    return "–" if math.isnan(value) else f"{value:z.{digits}f}"
 
 
 def survey_to_dict(survey: Survey) -> dict[str, Any]:

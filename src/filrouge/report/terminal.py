@@ -6,7 +6,6 @@ type or colour, a pipe shows by a star or by brackets; a pipe has no width, so n
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TextIO
@@ -20,6 +19,7 @@ from rich.text import Text
 
 from filrouge.engine.result import MetricResult, Result
 from filrouge.metrics.base import Finding, Metric
+from filrouge.report.cells import number_cell
 from filrouge.report.tables import Row, Table, tables
 from filrouge.report.text import visible
 
@@ -146,7 +146,7 @@ def _widths(table: Table, digits: int) -> list[int]:
     return [
         max(
             *(cell_len(line) for line in column.title.split("\n")),
-            *(len(_number(row.values[i], digits)) + 1 for row in rows),
+            *(len(number_cell(row.values[i], digits)) + 1 for row in rows),
         )
         for i, column in enumerate(table.columns)
     ]
@@ -163,11 +163,7 @@ def _only(table: Table, start: int, end: int) -> Table:
 
 def _cells(row: Row, digits: int, mark: str) -> Iterator[Text]:
     for value, best in zip(row.values, row.best, strict=True):
-        yield Text((mark if best else "") + _number(value, digits), style="bold green" if best else "")
-
-
-def _number(value: float, digits: int) -> str:
-    return "–" if math.isnan(value) else f"{value:z.{digits}f}"
+        yield Text((mark if best else "") + number_cell(value, digits), style="bold green" if best else "")
 
 
 # -- findings ----------------------------------------------------------------------------------------------------------
