@@ -307,3 +307,20 @@ def test_the_same_but_for_rounding() -> None:
     human = np.tile([[8.04], [8.05]], (1, 120))
     with pytest.raises(UsageError, match=r"apart by more than 0.01"):
         tune("x", SPECS, HIGHER, [replace(one, human=human, metrics=one.metrics[:, :2], margin=0.01)])
+
+
+def test_shapes_that_do_not_fit() -> None:
+    one = judged(3)
+    assert one.human is not None
+    for change in (
+        {"human": one.human[:2]},
+        {"human": one.human, "whole": True},
+        {"metrics": one.metrics[:, :, :6]},
+        {"metrics": one.metrics[0]},
+        {"documents": one.documents[:3]},
+    ):
+        with pytest.raises(UsageError, match=r"set-3: "):
+            replace(one, **change)
+    for specs, higher, sets in ((SPECS[:2], HIGHER[:2], [one]), (SPECS, HIGHER[:2], [one]), (SPECS, HIGHER, [])):
+        with pytest.raises(UsageError, match=r"each test set has scores of each metric, and each metric a direction"):
+            tune("x", specs, higher, sets)

@@ -64,6 +64,14 @@ class Judged:
             raise UsageError("a judged test set has either scores of people or pairs that they told apart")
         if not self.margin >= 0:
             raise UsageError(f"a margin is a number from 0, not {self.margin}")
+        if self.metrics.ndim != 3 or self.metrics.shape[2] != len(self.documents):
+            raise UsageError(
+                f"{self.name}: scores have the shape (metrics, systems, segments), with a document for each"
+            )
+        n_units = len(dict.fromkeys(self.documents)) if self.whole else len(self.documents)
+        if self.human is not None and self.human.shape != (self.metrics.shape[1], n_units):
+            what = "documents" if self.whole else "segments"
+            raise UsageError(f"{self.name}: people's scores are not of the systems and {what} that metrics scored")
 
 
 @dataclass(frozen=True)
@@ -112,6 +120,8 @@ def tune(
     :param specs: the metrics, in the order of the arrays; :param higher_is_better: the direction of each.
     :param balance: the pairs of each test set weigh the same in total, however many there are; else each pair does.
     """
+    if not judged or any({len(specs), len(higher_is_better)} != {len(one.metrics)} for one in judged):
+        raise UsageError("each test set has scores of each metric, and each metric a direction")
     bounds = _bounds(specs, higher_is_better, judged)
     examples = _examples(bounds, judged, balance)
     n_documents = int(examples.documents.max()) + 1
