@@ -49,6 +49,25 @@ def boards(campaign: tuple[TestSet, Result, Judgments]) -> list[Leaderboard]:  #
     return [first, replace(evaluate(result, test, half, replicates=400), test_set="half")]
 
 
+@pytest.mark.parametrize(("documents", "few"), [(9, True), (10, False)])
+def test_intervals_of_few_documents_are_told(
+    campaign: tuple[TestSet, Result, Judgments],  # noqa: F811
+    documents: int,
+    few: bool,
+) -> None:
+    """What counts is how many were judged, under the column that has fewest."""
+    test, result, judgments = campaign
+    kept = tuple(r for r in judgments.ratings if int(str(r.item.document)[1:]) < documents)
+    columns = [Column("segment", "pearson"), Column("segment", "pearson", "item")]
+    whole = evaluate(result, test, judgments, columns=columns, replicates=20)
+    part = evaluate(result, test, replace(judgments, ratings=kept), columns=columns, replicates=20)
+    board = replace(part, test_set="x")
+    assert "few documents" not in leaderboard_sheet(whole).note
+    assert ("; few documents (9) make them too narrow" in leaderboard_sheet(board).note) == few
+    assert ("; few documents (9 in x) make them too narrow" in average_sheet(average([whole, board])).note) == few
+    assert "few documents" not in leaderboard_sheet(board, intervals=False).note
+
+
 def test_mean_and_interval(boards: list[Leaderboard]) -> None:
     found = average(boards)
     assert found.columns == COLUMNS

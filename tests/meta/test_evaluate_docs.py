@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import json
-import random
+import contextlib
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+import filrouge as fr
 from filrouge.cli.main import build_parser
+from filrouge.meta.gold import gold
 from filrouge.stats.grouped import GROUPINGS, SEGMENT_MEASURES, SYSTEM_MEASURES
 from filrouge.stats.ranked import PAIR_MEASURES
-from tests.conftest import ROOT
+from tests.conftest import EXAMPLE, ROOT
 
 PAGE = (ROOT / "docs" / "meta.md").read_text("utf-8")
 ELSEWHERE = {
@@ -53,28 +55,38 @@ def test_every_measure_is_told_of() -> None:
         assert f"by {by}" in PAGE
 
 
-def test_python_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    rng = random.Random(2)
-    words = ["fog", "pier", "gull", "ship", "night", "tide", "rope", "lamp"]
-    texts = ["doc\tref\tsys:x\tsys:y"]
-    lines: list[dict[str, Any]] = [{"type": "header", "format": "filrouge-judgments/1", "name": "harbour"}]
-    for i in range(12):
-        right = [rng.choice(words) for _ in range(8)]
-        outputs = [[w if rng.random() < share else rng.choice(words) for w in right] for share in (0.9, 0.5)]
-        texts.append("\t".join([f"d{i // 2}", *(" ".join(side) for side in (right, *outputs))]))
-        for name, output in zip("xy", outputs, strict=True):
-            value = sum(a == b for a, b in zip(right, output, strict=True))
-            where = {"doc": f"d{i // 2}", "seg": i % 2 + 1}
-            lines.append({"type": "rating", "scale": "da", "system": name, **where, "value": value})
-    Path("harbour.tsv").write_text("\n".join(texts) + "\n", "utf-8")
-    Path("harbour.judgments.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
-    (code,) = re.findall(r"^```python\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+def python_of_the_page(place: int, folder: Path) -> dict[str, Any]:
+    """The names that a block of Python makes, run beside the bundled example."""
+    shutil.copytree(EXAMPLE, folder, dirs_exist_ok=True)
+    blocks = re.findall(r"^```python\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
     names: dict[str, Any] = {}
-    exec(compile(code, "meta.md", "exec"), names)
+    with contextlib.chdir(folder):
+        exec(compile(blocks[place], "meta.md", "exec"), names)
+    return names
+
+
+def test_the_scores_of_the_example_are_what_the_page_makes(tmp_path: Path) -> None:
+    python_of_the_page(0, tmp_path)
+    assert (tmp_path / "mine.scores.tsv").read_bytes() == (EXAMPLE / "mine.scores.tsv").read_bytes()
+
+
+def test_python_runs(tmp_path: Path) -> None:
+    names = python_of_the_page(1, tmp_path)
     assert set(names["boards"][0].ranked()) == {"bleu+1", "chrf"}
     assert [component.metric for component in names["mine"].components] == ["bleu+1", "chrf"]
     assert names["mine"].about["accuracy"] > 0.5
+
+
+def test_the_judged_example_is_whole() -> None:
+    """Its texts are those of the other files, and each output was judged, by marks that stand in it."""
+    corpus, judgments = fr.read_corpus(EXAMPLE / "judged.tsv"), fr.read_judgments(EXAMPLE / "judged.mqm.tsv")
+    for name in ("sentence-mt", "document-mt"):
+        lines = (EXAMPLE / f"{name}.en.txt").read_text("utf-8").splitlines()
+        assert list(corpus.system(name).segments()) == lines
+    people = gold(judgments, corpus.test_set, list(corpus.systems), "segment", "mqm")
+    assert people.shape == (6, 32)
+    assert np.isfinite(people).all()
+    assert not people[list(corpus.systems).index("edited-mt")].any()
 
 
 def test_python_of_the_measures_runs() -> None:

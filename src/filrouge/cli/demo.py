@@ -71,7 +71,7 @@ def _copy(target: Path, *, force: bool) -> None:
         target.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"the folder cannot be made ({error.strerror})", path=target) from error
-    files = sorted(path for path in _FOLDER.iterdir() if path.suffix in (".md", ".txt", ".jsonl"))
+    files = sorted(path for path in _FOLDER.iterdir() if path.suffix in (".md", ".txt", ".tsv", ".jsonl"))
     for path in files:  # all or none
         if (target / path.name).exists() and not force:
             remedy = "name another folder, or add --force"

@@ -14,6 +14,7 @@ import numpy as np
 from filrouge.engine.comparison import MOST_REPLICATES, Plan
 from filrouge.engine.result import TestSetFacts
 from filrouge.errors import FilrougeWarning, UsageError
+from filrouge.stats.resampling import FEW
 from filrouge.stats.significance import fewest_replicates
 
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ __all__ = [
     "warn_of_few_replicates",
 ]
 
-_FEW = 10  # units below which resampling says little
 _DRAWN = ("bootstrap", "randomization")  # tests whose p-values come of replicates
 
 
@@ -97,7 +97,7 @@ class Sampling:
 
 def warn_of_few(n: int, unit: str) -> None:
     """Say so where there are too few units to draw from."""
-    if n < _FEW:
+    if n < FEW:
         remedy = "; name documents with --docids, or draw segments (--unit segment)" if unit == "document" else ""
         warnings.warn(
             f"{n} {unit}{'' if n == 1 else 's'} to draw from: too few to say how sure a difference is{remedy}",

@@ -14,6 +14,7 @@ from filrouge.meta.evaluate import LEVEL, Column, Leaderboard, Verdict
 from filrouge.report.data import number
 from filrouge.report.names import shown_names
 from filrouge.report.sheets import Sheet
+from filrouge.stats.resampling import FEW
 
 if TYPE_CHECKING:
     import numpy as np
@@ -41,7 +42,7 @@ def leaderboard_sheet(board: Leaderboard, *, intervals: bool = True, digits: int
         notes.append(_FIXED)
     notes += _gaps(board)
     if intervals:
-        notes.append(_drawn(board))
+        notes.append(_drawn([board]))
     title = f"{board.test_set}: agreement with people, {len(board.systems)} systems, {_texts(board)} ({_golds(board)})"
     return _sheet(board, title, notes, intervals, digits)
 
@@ -63,7 +64,7 @@ def average_sheet(
     if left:
         notes.append(f"not measured on all test sets, so without a mean: {', '.join(dict.fromkeys(left))}")
     if intervals:
-        notes.append(_drawn(average.boards[0]))
+        notes.append(_drawn(average.boards))
     title = f"mean of {len(average.boards)} test sets: agreement with people on {names}"
     return _sheet(average, title, notes, intervals, digits)
 
@@ -145,8 +146,16 @@ def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values)
 
 
-def _drawn(board: Leaderboard) -> str:
-    return f"95% intervals: {board.replicates:,} draws of documents, seed {board.seed}"
+def _drawn(boards: Sequence[Leaderboard]) -> str:
+    told = f"95% intervals: {boards[0].replicates:,} draws of documents, seed {boards[0].seed}"
+    documents = {board.test_set: _fewest_documents(board) for board in boards}
+    few = [f"{n}" if len(boards) == 1 else f"{n} in {name}" for name, n in documents.items() if n < FEW]
+    return f"{told}; few documents ({', '.join(few)}) make them too narrow" if few else told
+
+
+def _fewest_documents(board: Leaderboard) -> int:
+    """On how many documents an interval rests at the least."""
+    return min((int(n.max()) for n in board.judged.values() if n.max(initial=0) > 1), default=FEW)
 
 
 def _gaps(board: Leaderboard) -> list[str]:

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
     Counts = NDArray[np.float32]  # small whole numbers
 
-__all__ = ["Bootstrap", "Swaps", "jackknife_sums", "resampled_sums", "spread", "streams"]
+__all__ = ["FEW", "Bootstrap", "Swaps", "jackknife_sums", "resampled_sums", "spread", "streams"]
 
+FEW = 10  # units below which resampling says little
 _CELLS = 1 << 22  # counts in a block: 16 MB
 _SINGLE = 1 << 24  # whole numbers below this are exact in single precision
 
