@@ -137,8 +137,9 @@ def test_demo_copy(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     assert outcome.status == 0
     assert {path.name for path in target.iterdir()} == {path.name for path in EXAMPLE.iterdir()}
     monkeypatch.chdir(target)
-    command = outcome.out.replace("\\\n", "").splitlines()[-1]
-    assert run(*shlex.split(command)[1:]).status == 0
+    score, meta = outcome.out.replace("\\\n", "").splitlines()[-2:]
+    for command in (score, meta):
+        assert run(*shlex.split(command)[1:]).status == 0, command
     (target / "docids.txt").write_text("precious", "utf-8")
     assert run("demo", "--copy", target).status == 2
     assert (target / "docids.txt").read_text("utf-8") == "precious"

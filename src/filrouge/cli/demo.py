@@ -15,6 +15,9 @@ _FOLDER = Path(__file__).parent.parent / "example"
 _REFERENCES = {"a": "reference.en.txt", "b": "reference-b.en.txt"}
 _SYSTEMS = {"sentence-mt": "sentence-mt.en.txt", "document-mt": "document-mt.en.txt"}
 
+# Which of these metrics agrees with the marks of a person?
+_JUDGED = ["meta", "--test", "judged.tsv", "--judgments", "judged.mqm.tsv", "-m", "bleu", "chrf", "meteor", "blonde"]
+
 _DESCRIPTION = """\
 Score the bundled example: three short documents, two references, one system
 that is blind to context and one that is not. The command that does it is
@@ -39,7 +42,8 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("--copy needs the name of a folder")
     if args.copy is not None:
         _copy(Path(args.copy), force=args.force)
-        print_text(f"The example is in {visible(args.copy)}. Now try:\n\n{_shown_command(args.copy)}\n")
+        shown = f"{_shown_command(args.copy)}\nfilrouge {shlex.join(_JUDGED)}"
+        print_text(f"The example is in {visible(args.copy)}. Now try:\n\n{shown}\n")
         return 0
     print_text(f"{_shown_command(str(_FOLDER))}\n\n")
     return score.run(build_parser().parse_args(_command(_FOLDER)))
