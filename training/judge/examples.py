@@ -518,23 +518,6 @@ def between_outputs(test_set: TestSet, rng: np.random.Generator) -> NDArray[np.i
     )
 
 
-def between_one(test_set: TestSet, rng: np.random.Generator) -> NDArray[np.int64]:
-    """The same with one output of each segment in place of its reference, so that a teacher reads that once."""
-    outputs = len(test_set.texts) - 1
-    found = []
-    for segment in range(test_set.texts.shape[1]):
-        texts = test_set.texts[:, segment]
-        first, *others = (1 + rng.permutation(outputs)).tolist()
-        found += [
-            (segment, first, other)
-            for other in others[: outputs // 4]
-            if texts[first] != texts[other]
-            and len(test_set.pieces(texts[first]))
-            and len(test_set.pieces(texts[other]))
-        ]
-    return np.array(found, dtype=np.int64).reshape(-1, 3)
-
-
 def to_read(test_set: TestSet, rng: np.random.Generator) -> Iterator[Example]:
     """Two translations of a text, or a text and its translation, some of each segment."""
     for segment in range(test_set.texts.shape[1]):

@@ -1,13 +1,13 @@
 # The second step for all networks of the card, by its recipe.
 #
-# usage: make -f training/judge/networks.mk ENGLISH=FOLDER OTHER=FOLDER QWEN=FOLDER OUT=FOLDER [-j N] [TARGET ...]
+# usage: make -f training/judge/networks.mk ENGLISH=FOLDER OTHER=FOLDER OUT=FOLDER [-j N] [TARGET ...]
 #
-# ENGLISH and OTHER are the folders that pack.py made, QWEN is that of pack_qwen.py (the card has the commands). Targets:
-# `shipped`, and what networks say of test sets that they never saw, which training/party reads: `years`, `pairs`,
-# `languages`. What is done is not done again; -j trains networks side by side. PYTHON names the interpreter. MORE may hold
-# options for all runs, --limit 20 to try this out.
+# ENGLISH and OTHER are the folders that pack.py made (the card has its two commands). Targets: `shipped`, and what
+# networks say of test sets that they never saw, which training/party reads: `years`, `pairs`, `languages`. What is done is
+# not done again; -j trains networks side by side. PYTHON names the interpreter. MORE may hold options for all runs of
+# train.py (--limit 20 to try this out), COMPILE=--compile makes the large networks faster.
 
-$(foreach name,ENGLISH OTHER QWEN OUT,$(if $($(name)),,$(error name a folder: $(name)=FOLDER)))
+$(foreach name,ENGLISH OTHER OUT,$(if $($(name)),,$(error name a folder: $(name)=FOLDER)))
 
 PYTHON ?= python3
 here := $(dir $(lastword $(MAKEFILE_LIST)))
@@ -17,14 +17,13 @@ name = $(basename $(basename $(@F)))
 english = $(PYTHON) $(here)train.py $(ENGLISH) $(OUT) --name $(name) $(MORE)
 other = $(PYTHON) $(here)train.py $(OTHER) $(OUT) --name $(name) --glosses $(MORE)
 
-# A large language model is the teacher of all networks. It learns once without each year: so every test set has lessons
-# of a teacher that learned from it or of two, and no network without a year has heard of that year.
-teach = $(PYTHON) $(here)teach.py $(QWEN) $(OUT) --name $(name) $(MORE)
-# For English, errors are put into English alone.
+# Into English a large network teaches a small one. Errors are put into English alone.
+large = --encoder mpnet --teach --epochs 2 --spoil 0.08 $(COMPILE)
 small = --spoil 0.15 --strange 0.05 --spoil-in en
-taught = $(small) --mild --epochs 2 --lessons
-# The network of other languages learns to read, then to judge.
+# Into other languages a small network learns to read, then to judge. Its teachers are a large one that reads as that for
+# English does, a large one that reads as it does itself, and one like itself.
 glosses = --epochs 2 --spoil 0.3 --strange 0.4 --within 1
+teachers = english other like
 
 .PHONY: all shipped years pairs languages
 .DELETE_ON_ERROR:
@@ -35,27 +34,31 @@ years: $(patsubst %,$(OUT)/%.predictions.npz,without20 without21 glosses20 gloss
 pairs: $(patsubst %,$(OUT)/%.predictions.npz,without.zh-en glosses.en-de glosses.en-ru)
 languages: $(patsubst %,$(OUT)/%.predictions.npz,glosses-without-czech glosses-without-slavic)
 
-$(OUT)/qwen20.lessons.npz $(OUT)/qwen21.lessons.npz: $(OUT)/qwen%.lessons.npz:
-	$(teach) --leave-out wmt$*
-
-$(OUT)/judge-en.weights.npz: $(OUT)/qwen20.lessons.npz $(OUT)/qwen21.lessons.npz
-	$(english) $(taught) $^ --save --leave-out wmt12
-$(OUT)/without20.predictions.npz $(OUT)/without21.predictions.npz: $(OUT)/without%.predictions.npz: $(OUT)/qwen%.lessons.npz
-	$(english) $(taught) $< --leave-out wmt12 wmt$*
+$(OUT)/teacher.lessons.npz:
+	$(english) $(large) --spoil-in en --leave-out wmt12
+$(OUT)/teacher20.lessons.npz $(OUT)/teacher21.lessons.npz: $(OUT)/teacher%.lessons.npz:
+	$(english) $(large) --spoil-in en --leave-out wmt12 wmt$*
+$(OUT)/judge-en.weights.npz: $(OUT)/teacher.lessons.npz
+	$(english) $(small) --mild --lessons $< --save --leave-out wmt12
+$(OUT)/without20.predictions.npz $(OUT)/without21.predictions.npz: $(OUT)/without%.predictions.npz: $(OUT)/teacher%.lessons.npz
+	$(english) $(small) --mild --lessons $< --leave-out wmt12 wmt$*
 $(OUT)/without19.predictions.npz:
 	$(english) $(small) --leave-out wmt12 wmt19
 $(OUT)/without.zh-en.predictions.npz:
 	$(english) $(small) --leave-out wmt12 zh-en
 
-$(OUT)/read.weights.npz:
-	$(other) --read 2 --epochs 0 --save
-$(OUT)/read20.weights.npz $(OUT)/read21.weights.npz: $(OUT)/read%.weights.npz:
-	$(other) --read 2 --epochs 0 --save --leave-out wmt$*
-$(OUT)/judge-other.weights.npz: $(OUT)/read.weights.npz $(OUT)/qwen20.lessons.npz $(OUT)/qwen21.lessons.npz
-	$(other) $(glosses) --begin $< --lessons $(filter %.lessons.npz,$^) --beside --save
+$(OUT)/english20.lessons.npz $(OUT)/english21.lessons.npz: $(OUT)/english%.lessons.npz:
+	$(english) $(large) --within 1 --leave-out wmt12 wmt$*
+$(OUT)/other20.lessons.npz $(OUT)/other21.lessons.npz: $(OUT)/other%.lessons.npz:
+	$(other) $(large) --leave-out wmt$*
+$(OUT)/like20.lessons.npz $(OUT)/like21.lessons.npz: $(OUT)/like%.lessons.npz:
+	$(other) $(glosses) --read 4 --teach --leave-out wmt$*
+# Of each test set the shipped network hears those teachers that learned from it.
+$(OUT)/judge-other.weights.npz: $(foreach year,20 21,$(patsubst %,$(OUT)/%$(year).lessons.npz,$(teachers)))
+	$(other) $(glosses) --read 4 --lessons $^ --beside --save
 $(OUT)/glosses20.predictions.npz $(OUT)/glosses21.predictions.npz: \
-    $(OUT)/glosses%.predictions.npz: $(OUT)/read%.weights.npz $(OUT)/qwen%.lessons.npz
-	$(other) $(glosses) --begin $< --lessons $(filter %.lessons.npz,$^) --beside --leave-out wmt$*
+    $(OUT)/glosses%.predictions.npz: $(patsubst %,$(OUT)/%%.lessons.npz,$(teachers))
+	$(other) $(glosses) --read 4 --lessons $^ --beside --leave-out wmt$*
 $(OUT)/glosses19.predictions.npz:
 	$(other) $(glosses) --read 4 --leave-out wmt19
 $(OUT)/glosses.en-de.predictions.npz $(OUT)/glosses.en-ru.predictions.npz: $(OUT)/glosses.%.predictions.npz:

@@ -47,7 +47,6 @@ from examples import (
     unrelated,
     untranslated,
 )
-from learning import BETWEEN, among_translations, done, report, save
 from network import CLS, SEP, SHAPES, SIGNS, Judge, pretrained, with_glosses
 from numpy.typing import NDArray
 from torch import Tensor, nn
@@ -57,12 +56,13 @@ from words import UNSPACED
 from filrouge.language.counterparts import KINDS, Counterparts
 
 BATCH, HEAD_RATE, WARM = 192, 5e-4, 0.05
-WORKERS, PART = 6, 5000  # processes that make sequences, and how many at a time
+WORKERS, PART = 4, 5000  # processes that make sequences, and how many at a time
 READING_RATE, HIDDEN = 2e-4, 0.2  # and share of pieces that are taken out
 RATES = {"minilm": 1e-4, "mpnet": 5e-5}
 LONGEST = 150  # pieces of a sequence; a batch of longer ones has fewer, or it would not fit into memory
 PEOPLE = 0.5  # weight of what people said where a teacher said something, too
 PAIRS_EACH = 4  # a batch of ranked pairs after so many batches of scores
+BETWEEN = "/between"  # after a set's name: what a teacher says of outputs beside one another
 ENDS = {False: (CLS, SEP), True: (1, 2)}  # signs before and after a text: BERT's, those of the multilingual pieces
 FORKED: list[tuple[Reader, Sequence[Example]]] = []  # what processes that make sequences find when they begin
 
@@ -182,8 +182,8 @@ def taught_between(
 ) -> Iterator[Example]:
     """Outputs beside one another, together as many as there are outputs: teachers did not read the same pairs."""
     for one in sets:
-        known = [teacher for teacher in teachers if one.name + BETWEEN in teacher]
-        share = one.texts[1:].size / max(1, sum(len(teacher[one.name + BETWEEN]) for teacher in known))
+        known = [teacher for teacher in teachers if one.name in teacher]
+        share = one.texts[1:].size / sum(len(teacher[one.name + BETWEEN]) for teacher in known)
         for teacher in known:
             rows, said = teacher[one.name + BETWEEN + "/rows"], teacher[one.name + BETWEEN].astype(np.float32)
             inside = rows[:, 0] < one.texts.shape[1]  # all of them, but with --limit
@@ -279,9 +279,7 @@ def train(model: Judge, sets: Sequence[TestSet], given: argparse.Namespace, read
     model.train()
     start, losses = time.time(), []
     for step, rows in enumerate(order):
-        share = done(step / len(order), start, given.until)
-        if share >= 1:
-            break
+        share = step / len(order)
         for group, rate in zip(optimizer.param_groups, rates, strict=True):
             group["lr"] = rate * min(share / WARM, (1 - share) / (1 - WARM), 1.0)
         with torch.autocast(device, torch.bfloat16):
@@ -316,7 +314,16 @@ def train(model: Judge, sets: Sequence[TestSet], given: argparse.Namespace, read
         optimizer.step()
         if step % 1000 == 999:
             mean = torch.stack(losses[-1000:]).mean().item()
-            print(f"{given.name}: {step + 1} {mean:.4f} {time.time() - start:.0f} s, {share:.2f}", flush=True)
+            print(f"{given.name}: {step + 1} {mean:.4f} {time.time() - start:.0f} s", flush=True)
+
+
+def among_translations(off: Tensor, known: Tensor, groups: Tensor) -> Tensor:
+    """Errors less the mean error at translations of the same text: what puts them in a wrong order."""
+    _, places = torch.unique(groups, return_inverse=True)
+    shape = (int(places.max()) + 1, off.shape[1])
+    sums = torch.zeros(shape, device=off.device).index_add(0, places, off * known)
+    counts = torch.zeros(shape, device=off.device).index_add(0, places, known.float())
+    return (off - (sums / counts.clamp(min=1))[places]) * known
 
 
 def predict(model: Judge, test_set: TestSet, device: str, reader: Reader) -> NDArray[np.float32]:
@@ -358,6 +365,47 @@ def lessons(
     return said
 
 
+def save(path: Path, said: Mapping[str, NDArray[Any]]) -> None:
+    if said:
+        small = {n: values.astype(np.float16) if values.dtype == np.float32 else values for n, values in said.items()}
+        np.savez_compressed(path, **small)  # type: ignore[arg-type]
+
+
+def correlation(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
+    known = np.isfinite(x) & np.isfinite(y)
+    return float(np.corrcoef(x[known], y[known])[0, 1])
+
+
+def report(name: str, test_set: TestSet, said: NDArray[np.float32]) -> None:
+    """A first look: systems (accuracy, r), documents (r), segments (r), for each target and some means."""
+    gold = "mqm" if "mqm" in test_set.golds else "wmt-z"
+    if gold not in test_set.golds or not test_set.about["documents"]:
+        return
+    people = test_set.golds[gold].astype(np.float64)
+    rows = [i for i, system in enumerate(test_set.about["systems"]) if system not in test_set.about["left_out"]]
+    rows = [i for i in rows if np.isfinite(people[i]).any()]
+    official = test_set.about["human_sys"].get(gold, {})
+    of_systems = np.array([official.get(test_set.about["systems"][i], np.nan) for i in rows])
+    people = people[rows]
+    kinds = {target: said[rows, :, t].astype(np.float64) for t, target in enumerate(TARGETS)}
+    kinds["da+log"] = kinds["da"] + kinds["mqm-log"]
+    kinds["mean"] = kinds["da"] + kinds["mqm-log"] + kinds["mqm"]
+    told = []
+    for kind, x in kinds.items():
+        judged = np.where(np.isfinite(people), x, np.nan)
+        a, b = np.triu_indices(len(rows), 1)
+        means = np.nanmean(x, axis=1)
+        right = np.mean((means[a] - means[b]) * (of_systems[a] - of_systems[b]) > 0)
+        documents = [(s, e) for s, e in test_set.about["documents"] if e > s]
+        doc_x = np.stack([judged[:, s:e].mean(axis=1) for s, e in documents], axis=1)
+        doc_y = np.stack([people[:, s:e].mean(axis=1) for s, e in documents], axis=1)
+        told.append(
+            f"{kind} {right:.3f} {correlation(means, of_systems):.3f} {correlation(doc_x.ravel(), doc_y.ravel()):.3f} "
+            f"{correlation(judged.ravel(), people.ravel()):.3f}"
+        )
+    print(f"{name} {test_set.name} {gold}: " + " | ".join(told), flush=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("packed", type=Path)
@@ -375,7 +423,6 @@ def main() -> None:
     parser.add_argument("--within", type=float, default=0.0, help="weight of the order among translations of a text")
     parser.add_argument("--compile", action="store_true", help="half as fast again, after a minute")
     parser.add_argument("--rate", type=float)
-    parser.add_argument("--until", type=float, help="seconds since 1970 when judging is learned, at the latest")
     parser.add_argument("--teach", action="store_true", help="write what the network says of the texts it learnt from")
     parser.add_argument("--lessons", type=Path, nargs="+", metavar="FILE", help="what teachers wrote with --teach")
     parser.add_argument("--beside", action="store_true", help="learn what teachers said of outputs beside one another")
