@@ -355,6 +355,9 @@ def test_documents_that_differ_by_rounding_tie(tmp_path: Path) -> None:
 
 def test_scores_of_another_test_set(campaign: tuple[TestSet, Result, Judgments]) -> None:
     test, result, judgments = campaign
-    other = TestSet(test.documents[1:], name="other")
-    with pytest.raises(UsageError, match=r"the scores are not of the documents of other; score the test set that was"):
-        evaluate(result, other, judgments, replicates=20)
+    first = test.documents[0]
+    shorter = TestDocument(first.id, {name: texts[1:] for name, texts in first.references.items()})
+    for documents in (test.documents[1:], (shorter, *test.documents[1:])):
+        other = TestSet(documents, name="other")
+        with pytest.raises(UsageError, match=r"the scores are not of the documents of other; score the test set that"):
+            evaluate(result, other, judgments, replicates=20)

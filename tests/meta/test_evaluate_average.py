@@ -66,6 +66,9 @@ def test_intervals_of_few_documents_are_told(
     assert ("; few documents (9) make them too narrow" in leaderboard_sheet(board).note) == few
     assert ("; few documents (9 in x) make them too narrow" in average_sheet(average([whole, board])).note) == few
     assert "few documents" not in leaderboard_sheet(board, intervals=False).note
+    counts = {column: np.where(np.arange(len(n)) == 0, 4, 40) for column, n in whole.judged.items()}
+    first = next(iter(whole.verdicts))
+    assert f"; few documents (4 for {first}) make" in leaderboard_sheet(replace(whole, judged=counts)).note
 
 
 def test_mean_and_interval(boards: list[Leaderboard]) -> None:
@@ -131,6 +134,7 @@ def test_metric_that_could_not_run_has_no_mean(boards: list[Leaderboard]) -> Non
         boards[1],
         verdicts={spec: found for spec, found in boards[1].verdicts.items() if spec != "bleu"},
         draws={column: draws[:, 1:] for column, draws in boards[1].draws.items()},
+        judged={column: documents[1:] for column, documents in boards[1].judged.items()},
     )
     found = average([boards[0], lacking])
     assert found.missing == {"bleu": ("half",)}

@@ -92,7 +92,7 @@ def test_weights_can_be_changed() -> None:
 
 def test_unknown_severity_is_no_silent_zero() -> None:
     with pytest.raises(
-        UsageError, match=r"no weight for the severity 'Majro'; did you .* there are weights for: critical, hotw"
+        UsageError, match=r"no weight for the severity 'Majro'; did you .* there are weights for: critical, hotw-test"
     ):
         GOOGLE.cost(ErrorSpan("Accuracy", "Majro"))
     with pytest.raises(UsageError, match=r"an error has no severity"):
@@ -186,7 +186,7 @@ def test_weights_of_a_category_under_any_severity() -> None:
         ("major", "Accuracy", 5),
     ):
         assert weights.cost(ErrorSpan(category, severity)) == cost
-    with pytest.raises(UsageError, match=r"there are weights for: critical, hotw test, major"):
+    with pytest.raises(UsageError, match=r"there are weights for: critical, hotw-test, major"):
         weights.cost(ErrorSpan("Accuracy", "huge"))
 
 

@@ -270,6 +270,14 @@ def test_what_is_held_out_of_a_test_set_is_held_out_of_it_under_another_gold() -
     assert twice == pytest.approx(once, abs=0.02)
 
 
+def test_other_texts_under_the_same_name_are_other_documents() -> None:
+    one = judged(1)
+    assert tune("x", SPECS, HIGHER, [one, one]).combination.about["documents"] == 20
+    assert tune("x", SPECS, HIGHER, [one, replace(judged(2), name=one.name)]).combination.about["documents"] == 40
+    same = [replace(one, texts="a"), replace(judged(2), texts="a", name="the same, called otherwise")]
+    assert tune("x", SPECS, HIGHER, same).combination.about["documents"] == 20
+
+
 @pytest.mark.parametrize("whole", [False, True])
 def test_what_no_metric_measured_teaches_nothing(whole: bool) -> None:
     """It would be the worst of all in every metric."""

@@ -171,7 +171,9 @@ def test_files_near_the_weights_and_below_the_current_folder(tmp_path: Path, mon
         (str(folder / "link.txt"), "scores(file={},system=x)"),
         ("/etc/passwd", annotated),
         ("/etc/passwd", "lc-emb(vectors=navec:/etc/passwd)"),
+        ("//etc/passwd", 'emb-average(vectors="navec://etc/passwd")'),
         ("/etc", "emb-average(vectors=spacy:/etc)"),
+        ("//etc", 'emb-average(vectors="spacy://etc")'),
         ("/etc/passwd", "scores(file=deep/s.txt,system={})"),  # no file, but who knows what a metric opens?
     ):
         told = rf"mine\.json: {re.escape(metric.partition('(')[0])} reads {re.escape(file)}, which is neither in"

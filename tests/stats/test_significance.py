@@ -55,6 +55,8 @@ def test_constant_difference() -> None:
     found = t_test(np.array([2.0, 3.0]), np.array([1.0, 2.0]))
     assert (found.statistic, found.p) == (math.inf, 0.5)
     assert math.isnan(t_test(np.array([2.0]), np.array([1.0])).p)
+    tiny = np.array([1e-170, 2e-170, 3e-170])  # whose squares are 0
+    assert t_test(tiny, np.zeros(3)).p == 0.25
 
 
 def test_fewest_units_that_can_show_a_difference() -> None:

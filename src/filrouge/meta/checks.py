@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from filrouge.errors import UsageError
 from filrouge.meta.judgments import Item, Judgments
-from filrouge.meta.mqm import HANDS_ON_WHEEL
+from filrouge.meta.mqm import HANDS_ON_WHEEL, plain_name
 from filrouge.stats.rounding import settled
 
 __all__ = ["Check", "checks", "failing_raters"]
@@ -85,5 +85,5 @@ def _injected(judgments: Judgments) -> list[tuple[str, bool]]:
         (row.rater, span.category.lower() != "found")
         for row in judgments.markings
         for span in row.spans
-        if row.rater is not None and (span.severity or "").lower() == HANDS_ON_WHEEL
+        if row.rater is not None and plain_name(span.severity or "") == plain_name(HANDS_ON_WHEEL)
     ]

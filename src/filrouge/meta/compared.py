@@ -71,7 +71,8 @@ class Compared:
         golds: Mapping[Level, str],
         rankings: Mapping[Level, str],
     ) -> None:
-        if set(result.test_set.documents) != set(test_set.document_ids):
+        scored = dict(zip(result.test_set.documents, result.test_set.lengths, strict=True))
+        if scored != {document.id: len(document) for document in test_set.documents}:
             raise UsageError(
                 f"the scores are not of the documents of {test_set.name}; score the test set that was judged"
             )

@@ -222,7 +222,7 @@ def told_golds(judgments: Judgments, level: Level, wanted: str) -> str:
 def _ranking_method(judgments: Judgments, name: str) -> tuple[str, str] | None:
     for scale in ranking_scales(judgments):
         if is_of_scale(name, scale):
-            method = name.removeprefix(scale).removeprefix(":") or PAIR_METHODS[0]
+            method = PAIR_METHODS[0] if name == scale else name.removeprefix(f"{scale}:")
             if method in PAIR_METHODS:
                 return scale, method
     return None

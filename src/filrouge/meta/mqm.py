@@ -80,7 +80,8 @@ class Weights:
             for severity in (path[0], _ANY):
                 if (cost := self.costs.get("/".join((severity, *path[1:length])))) is not None:
                     return cost
-        known = sorted({key.partition("/")[0] for key in self.costs} - {_ANY})
+        names = {key.partition("/")[0] for key in self.costs} - {_ANY}
+        known = sorted(_WRITTEN.get(name, name) for name in names)
         raise UsageError(
             f"there is no weight for the severity {span.severity!r}; {did_you_mean(span.severity, known)}"
             f"there are weights for: {', '.join(known)}"
@@ -115,7 +116,10 @@ def _place(marking: Marking) -> str:
 
 def plain_name(text: str) -> str:
     """A severity or category as costs are told by: "minor/locale convention" for "Minor/ Locale_convention!"."""
-    return "/".join(part.strip().rstrip("!") for part in text.lower().replace("_", " ").replace("-", " ").split("/"))
+    for sign in "_-!":
+        text = text.replace(sign, " ")
+    return "/".join(" ".join(part.split()) for part in text.lower().split("/"))
 
 
+_WRITTEN = {plain_name(severity): severity for severity in _GOOGLE}  # as files write them
 GOOGLE = Weights()

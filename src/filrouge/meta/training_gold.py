@@ -51,7 +51,9 @@ class TrainingGold:
         rows = [[score.segment_scores for score in result[spec].values()] for spec in specs]
         documents = [document.id for document in test_set.documents for _ in range(len(document))]
         margin = margin if self.pairs is None else 0.0
-        return Judged(self.scores, np.array(rows), documents, self.pairs, self.whole, margin, test_set.name)
+        known = result.texts.get("references") or result.texts.get("source") or {}
+        texts = " ".join(sorted(known.values()))
+        return Judged(self.scores, np.array(rows), documents, self.pairs, self.whole, margin, test_set.name, texts)
 
 
 def training_gold(

@@ -7,6 +7,7 @@ L2 penalty is chosen by cross-validation over whole documents. With uniform weig
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -49,6 +50,7 @@ class Judged:
     :param whole: people judged whole documents, which are counted in the order of their first segments.
     :param margin: of people's scores, only those that differ by more than this make an example.
     :param name: what to call it in messages.
+    :param texts: what tells its texts from those of other test sets; what is left out is told apart by the scores.
     """
 
     human: Array | None
@@ -58,6 +60,7 @@ class Judged:
     whole: bool = False
     margin: float = 0.0
     name: str = "test set"
+    texts: str = ""
 
     def __post_init__(self) -> None:
         if (self.human is None) == (self.pairs is None):
@@ -227,7 +230,12 @@ def _document_numbers(judged: Sequence[Judged]) -> list[Ints]:
     They count by the names of test sets and documents: folds are drawn of numbers, and must not depend on an order. One
     test set may be there twice, by two golds; what is held out of the one is held out of the other.
     """
-    names = [[(one.name, name) for name in dict.fromkeys(one.documents)] for one in judged]
+    texts = [one.texts or hashlib.sha256(one.metrics.tobytes()).hexdigest() for one in judged]
+    called = {text: min(one.name for one, its in zip(judged, texts, strict=True) if its == text) for text in texts}
+    names = [
+        [(called[text], text, name) for name in dict.fromkeys(one.documents)]
+        for one, text in zip(judged, texts, strict=True)
+    ]
     number = {name: i for i, name in enumerate(sorted({name for found in names for name in found}))}
     return [np.array([number[name] for name in found], dtype=np.int64) for found in names]
 
@@ -237,8 +245,7 @@ def _told_apart(one: Judged) -> tuple[Ints, Ints, Ints]:
     if one.pairs is not None:
         unit, first, second, sign = one.pairs[one.pairs[:, 3] != 0].T
         return unit, np.where(sign > 0, first, second), np.where(sign > 0, second, first)
-    if one.human is None:
-        raise UsageError("a judged test set has either scores of people or pairs that they told apart")
+    assert one.human is not None  # noqa: S101 - there are no pairs
     a, b = np.triu_indices(len(one.human), 1)
     difference = one.human[a] - one.human[b]  # NaN where one of them was not judged
     rounding = ROUNDING * np.maximum(np.abs(one.human[a]), np.abs(one.human[b]))

@@ -7,7 +7,6 @@ document or test set is the mean over segments. `filrouge tune` learns such file
 from __future__ import annotations
 
 import os
-import re
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Combined", "WeightedSum", "out_of_reach"]
 
-_KIND_OF_FILE = re.compile(r"[a-z]+:(?!//)")  # before a name, as in vectors=navec:FILE
+_KINDS_OF_FILES = ("navec:", "spacy:")  # before a name, as in vectors=navec:FILE
 
 
 def _files(metric: Metric) -> list[str]:
@@ -48,7 +47,8 @@ def _files(metric: Metric) -> list[str]:
     """
     free = [getattr(metric, one.name) for one in parameters(type(metric)) if one.metadata.get("choices") is None]
     texts = [text for value in free for text in (value if isinstance(value, tuple) else (value,))]
-    return [_KIND_OF_FILE.sub("", text, count=1) for text in texts if isinstance(text, str)]
+    named = [text for text in texts if isinstance(text, str)]
+    return named + [text.removeprefix(kind) for text in named for kind in _KINDS_OF_FILES if text.startswith(kind)]
 
 
 def out_of_reach(metric: Metric, weights: str) -> str | None:

@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from filrouge.io.text import counted
 from filrouge.meta.average import Average
 from filrouge.meta.columns import BY_PAIR
@@ -17,7 +19,6 @@ from filrouge.report.sheets import Sheet
 from filrouge.stats.resampling import FEW
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from filrouge.meta.raters import RaterAgreement
@@ -42,7 +43,7 @@ def leaderboard_sheet(board: Leaderboard, *, intervals: bool = True, digits: int
         notes.append(_FIXED)
     notes += _gaps(board)
     if intervals:
-        notes.append(_drawn([board]))
+        notes.append(_drawn([board], board.columns))
     title = f"{board.test_set}: agreement with people, {len(board.systems)} systems, {_texts(board)} ({_golds(board)})"
     return _sheet(board, title, notes, intervals, digits)
 
@@ -64,7 +65,7 @@ def average_sheet(
     if left:
         notes.append(f"not measured on all test sets, so without a mean: {', '.join(dict.fromkeys(left))}")
     if intervals:
-        notes.append(_drawn(average.boards))
+        notes.append(_drawn(average.boards, average.columns))
     title = f"mean of {len(average.boards)} test sets: agreement with people on {names}"
     return _sheet(average, title, notes, intervals, digits)
 
@@ -146,16 +147,21 @@ def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values)
 
 
-def _drawn(boards: Sequence[Leaderboard]) -> str:
+def _drawn(boards: Sequence[Leaderboard], columns: Sequence[Column]) -> str:
     told = f"95% intervals: {boards[0].replicates:,} draws of documents, seed {boards[0].seed}"
-    documents = {board.test_set: _fewest_documents(board) for board in boards}
-    few = [f"{n}" if len(boards) == 1 else f"{n} in {name}" for name, n in documents.items() if n < FEW]
+    found = [(_few_documents(board, columns), board.test_set) for board in boards]
+    few = [told if len(boards) == 1 else f"{told} in {name}" for told, name in found if told]
     return f"{told}; few documents ({', '.join(few)}) make them too narrow" if few else told
 
 
-def _fewest_documents(board: Leaderboard) -> int:
-    """On how many documents an interval rests at the least."""
-    return min((int(n.max()) for n in board.judged.values() if n.max(initial=0) > 1), default=FEW)
+def _few_documents(board: Leaderboard, columns: Sequence[Column]) -> str:
+    """On how many documents an interval rests at the least, and of which metrics, if these are few; else nothing."""
+    counts = np.array([board.judged[column] for column in columns])
+    fewest = np.where(counts > 1, counts, FEW).min(axis=0)
+    few = [name for name, n in zip(shown_names(board.verdicts).values(), fewest, strict=True) if n < FEW]
+    if not few:
+        return ""
+    return f"{fewest.min()}" if len(few) == len(fewest) else f"{fewest.min()} for {', '.join(few)}"
 
 
 def _gaps(board: Leaderboard) -> list[str]:

@@ -98,6 +98,7 @@ def survey_to_dict(survey: Survey) -> dict[str, Any]:
                 "items": question.items,
                 "judged_by_several": question.shared,
                 "agreement": numbers(question.agreement),
+                "no_clusters": question.no_clusters,
                 "drawn": {"unit": question.drawn[0], "number": question.drawn[1], "fewest": question.fewest},
                 "systems": {
                     name: {

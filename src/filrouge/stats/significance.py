@@ -129,7 +129,7 @@ def t_test(a: Array, b: Array) -> UnitTest:
         return UnitTest(math.nan, math.nan, n)
     mean, error = float(difference.mean()), float(difference.std(ddof=1)) / math.sqrt(n)
     # Where all differences are the same, nothing is known of how they vary: no more than that all have one sign.
-    if np.ptp(difference) <= _ROUNDING * np.abs(difference).max():
+    if not error or np.ptp(difference) <= _ROUNDING * np.abs(difference).max():
         return UnitTest(math.copysign(math.inf, mean) if mean else 0.0, smallest_p(n) if mean else 1.0, n)
     from scipy.special import stdtr
 
