@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import math
+import operator
 import os
 import pickle
 import re
@@ -15,7 +16,7 @@ import pytest
 from filrouge.corpus import TestDocument, TestSet
 from filrouge.engine.run import score_systems
 from filrouge.errors import FilrougeWarning, InputError, UsageError
-from filrouge.metrics.combination import Combination, Component, read_combination
+from filrouge.metrics.combination import Combination, Component, Length, read_combination
 from filrouge.metrics.combined import Combined
 from filrouge.metrics.registry import parse_metric
 
@@ -53,7 +54,41 @@ def test_by_hand(path: Path) -> None:
 def test_file_round_trip(path: Path) -> None:
     found, digest = read_combination(str(path))
     assert found == Combination("mine", PARTS, {"made": "by hand"})
+    assert "length" not in path.read_text("utf-8")
     assert len(digest) == 12
+    longer = Combination("mine", PARTS, {}, Length(0.3, 0.2, 400))
+    path.write_text(longer.to_json(), "utf-8")
+    assert read_combination(str(path))[0] == longer
+
+
+def test_length_by_hand(path: Path, tmp_path: Path) -> None:
+    """A segment of n characters loses up to a fifth, and counts by the root of n."""
+    document = TestDocument("d", {"a": ("the ship left its harbour", "", "nobody saw it"), "b": ("a" * 45, None, "no")})
+    test = TestSet((document,))
+    outputs = {"x": ["the ship left a harbour", "no", "nobody was there"], "none": ["", "", ""]}
+    systems = [test.system(name, texts) for name, texts in outputs.items()]
+    other = tmp_path / "other.json"
+    other.write_text(Combination("other", PARTS, length=Length(0.5, 0.2, 30.0)).to_json(), "utf-8")
+    plain, found = (score_systems(test, systems, [Combined(weights=str(p))], segments=True) for p in (path, other))
+    before, after = (next(iter(result.values()))["x"] for result in (plain, found))
+    lengths = [35.0, 0.0, 7.5]  # of the mean reference
+    kept = [1 - 0.2 * min(1.0, length / 30) for length in lengths]
+    expected = [score * share for score, share in zip(before.segments["d"], kept, strict=True)]
+    assert after.segments["d"] == pytest.approx(expected)
+    counts = [max(1.0, length) ** 0.5 for length in lengths]
+    assert after.value == pytest.approx(sum(map(operator.mul, expected, counts)) / sum(counts))
+
+
+def test_length_is_that_of_the_output_where_there_is_no_reference(path: Path) -> None:
+    outputs = ["Ships sail. Ships sink.", "A ship sank, and the ship that followed the ship sank, too."]
+    test = TestSet((TestDocument("d", {}, length=2),))
+    path.write_text(Combination("x", (Component("rc", 1.0, 0.0, 100.0),), {}, Length(power=0.5)).to_json(), "utf-8")
+    metric = Combined(weights=str(path))
+    found = score_systems(test, [test.system("x", outputs)], [metric], segments=True)[str(metric)]["x"]
+    counts = [math.sqrt(len(text)) for text in outputs]
+    first, second = found.segments["d"]
+    assert first != second
+    assert found.value == pytest.approx((first * counts[0] + second * counts[1]) / sum(counts))
 
 
 def test_missing_values_and_bounds() -> None:
@@ -116,6 +151,11 @@ HEAD = '{"format": "filrouge-combination/1", "name": "x", '
         ([("bleu", 1.0, 0.0, 1.0), ("chrf", 1.0, "0", 1.0)], "'low' of chrf is not a usable number"),
         ([("bleu", 1.0, -(10**308), 10**308)], "bounds of bleu are the same, or too far apart"),
         ([("bleu", 1.0, 0.0, 1.0, None)], "'missing' of bleu is not a usable number"),
+        (HEAD + '"components": [], "length": 5}', "'length' is not an object; write"),
+        (HEAD + '"components": [], "length": {"power": "1"}}', "'power' of 'length' is not a usable number"),
+        (HEAD + '"components": [], "length": {"root": 1}}', "'root' is no key of 'length'; its keys are: power, cost"),
+        (HEAD + '"components": [], "length": {"cost": 2}}', "'cost' of 'length' is 2.0, not from 0 to 1"),
+        (HEAD + '"components": [], "length": {"full": 0}}', "'full' of 'length' is 0.0, less than a character"),
         ([("bleu", 1.0, 5.0, 5.0)], "bounds of bleu are the same, or too far apart"),
         ([("bleu", 1.0, -1.5e308, 1.5e308)], "bounds of bleu are the same, or too far apart"),
         ([("bleu", 1.5e308, 0.0, 1.0), ("chrf", 1.5e308, 0.0, 1.0)], "too large to be added up"),

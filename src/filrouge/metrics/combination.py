@@ -1,4 +1,4 @@
-"""A file of weights: which metrics, how their scores are brought to 0..1, and how much each counts.
+"""A file of weights: which metrics, how their scores are brought to 0..1, how much each counts, what length changes.
 
 Weights may come from anyone, so that a file is read with all its keys and numbers checked.
 """
@@ -24,11 +24,12 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["FORMAT", "Combination", "Component", "read_combination"]
+__all__ = ["FORMAT", "Combination", "Component", "Length", "read_combination"]
 
 FORMAT = "filrouge-combination/1"
-_FILE_KEYS = ("format", "name", "components", "about")
+_FILE_KEYS = ("format", "name", "components", "length", "about")
 _KEYS = ("metric", "weight", "low", "high", "missing")  # of a component
+_LENGTH_KEYS = ("power", "cost", "full")
 _REMEDY = "make one with filrouge tune"
 _LEAST = 1e-200  # a sum of weights that can be divided by without loss
 _NEUTRAL = 0.5  # of a component that has nothing to measure in a segment, where the file does not say better
@@ -57,12 +58,39 @@ class Component:
 
 
 @dataclass(frozen=True)
+class Length:
+    """What the length of a segment changes, that is, of its reference, in characters.
+
+    People mark more errors in a long segment, and sum them: so it counts more in a document, and is worse by itself.
+
+    :param power: a segment counts in the mean over segments by its length to this power; with 0 all count alike.
+    :param cost: the share of its score that a segment of the length `full` loses, one of half that length half of it.
+        Longer ones lose no more.
+    """
+
+    power: float = 0.0
+    cost: float = 0.0
+    full: float = 500.0
+
+    def counts(self, lengths: Array) -> Array:
+        """How much segments of these lengths count in the mean."""
+        counts: Array = np.maximum(lengths, 1.0) ** self.power
+        return counts
+
+    def kept(self, lengths: Array) -> Array:
+        """Which share of their scores segments of these lengths keep."""
+        kept: Array = 1.0 - self.cost * np.minimum(lengths / self.full, 1.0)
+        return kept
+
+
+@dataclass(frozen=True)
 class Combination:
     """What a file of weights holds."""
 
     name: str
     components: tuple[Component, ...]
     about: Mapping[str, Any] = field(default_factory=dict)
+    length: Length = field(default_factory=Length)
 
     def scores(self, units: Array) -> Array:
         """From normalised scores, shape (..., components), to 0..100: 50 where the components say nothing."""
@@ -81,6 +109,7 @@ class Combination:
             "format": FORMAT,
             "name": self.name,
             "components": [vars(component) for component in self.components],
+            **({"length": vars(self.length)} if self.length != Length() else {}),
             "about": dict(self.about),
         }
         return json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
@@ -94,7 +123,7 @@ def read_combination(path: str) -> tuple[Combination, str]:
     text = "\n".join(read_lines(path))
     data = _object(text, path)
     components = tuple(_component(value, number, path) for number, value in enumerate(data["components"], start=1))
-    found = Combination(data["name"], components, data.get("about", {}))
+    found = Combination(data["name"], components, data.get("about", {}), _length(data.get("length", {}), path))
     if not components:
         raise InputError("there is no component in this file", path=path)
     total = sum(abs(component.weight) for component in components)
@@ -135,9 +164,25 @@ def _object(text: str, path: str) -> dict[str, Any]:
         raise InputError("'name' is no text", path=path, remedy='write it in quotes: "mine"')
     if not isinstance(data["components"], list):
         raise InputError("'components' is not a list", path=path, remedy="write one object for each metric in [...]")
-    if not isinstance(data.get("about", {}), dict):
-        raise InputError("'about' is not an object", path=path, remedy="write {...}, or leave it out")
+    for key in ("about", "length"):
+        if not isinstance(data.get(key, {}), dict):
+            raise InputError(f"{key!r} is not an object", path=path, remedy="write {...}, or leave it out")
     return data
+
+
+def _length(value: Mapping[str, object], path: str) -> Length:
+    """What length changes; nothing where the file does not tell."""
+    for key in value:
+        if key not in _LENGTH_KEYS:
+            remedy = f"its keys are: {', '.join(_LENGTH_KEYS)}"
+            raise InputError(f"{brief(key)} is no key of 'length'", path=path, remedy=remedy)
+    found = Length(**{key: _number(number, key, "'length'", path) for key, number in value.items()})
+    for key in ("power", "cost"):
+        if not 0 <= getattr(found, key) <= 1:
+            raise InputError(f"{key!r} of 'length' is {getattr(found, key)}, not from 0 to 1", path=path)
+    if found.full < 1:
+        raise InputError(f"'full' of 'length' is {found.full}, less than a character", path=path)
+    return found
 
 
 def _component(value: object, number: int, path: str) -> Component:

@@ -1,7 +1,8 @@
 """A weighted sum of other metrics, segment by segment, with weights from a file (Joty et al. 2017, section 3.2).
 
 Each component's score of a segment is brought to 0..1 by the bounds in the file, weighted and added up; the score of a
-document or test set is the mean over segments. `filrouge tune` learns such files from people's judgments.
+document or test set is the mean over segments, in which long ones count more where the file says so. `filrouge tune`
+learns such files from people's judgments.
 """
 
 from __future__ import annotations
@@ -191,7 +192,7 @@ class WeightedSum(Metric):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Sum over segments, and how many there are."""
+        """Sum over segments, and how much they count."""
         return ("score", "segments")
 
     def statistics(self, hypothesis: AnnotatedDocument, references: Sequence[AnnotatedDocument]) -> Array:
@@ -205,13 +206,25 @@ class WeightedSum(Metric):
                 scores = scores_of(metric, statistics_of(metric, hypothesis, references))
             some |= np.isfinite(scores)
             units.append(component.normalised(scores))
-        combined = self.combination.scores(np.stack(units, axis=-1))
-        rows[some, 0], rows[some, 1] = combined[some], 1
+        lengths, length = _lengths(hypothesis, references), self.combination.length
+        combined = self.combination.scores(np.stack(units, axis=-1)) * length.kept(lengths)
+        rows[some, 1] = length.counts(lengths)[some]
+        rows[some, 0] = combined[some] * rows[some, 1]
         return rows
 
     def score(self, summed: Array) -> Array:
         """Mean over segments."""
         return first_by_second(summed, 1.0)
+
+
+def _lengths(hypothesis: AnnotatedDocument, references: Sequence[AnnotatedDocument]) -> Array:
+    """Characters of each segment in the mean reference, or in the output where there is none."""
+    found = np.zeros(len(hypothesis.segments))
+    for i, ours in enumerate(hypothesis.segments):
+        there = [segment for reference in references if (segment := reference.segments[i]) is not None]
+        segments = there or ([ours] if ours is not None else [])
+        found[i] = sum(len(segment.text) for segment in segments) / max(1, len(segments))
+    return found
 
 
 @dataclass(frozen=True)
