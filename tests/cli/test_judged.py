@@ -201,6 +201,14 @@ def test_options_of_several_files_are_for_those_that_they_fit(
     assert outcome.status == 0, outcome.err
     data = json.loads(outcome.out)
     assert [set(board["golds"].values()) for board in data["test_sets"]] == [{"mqm"}, {"esa"}]
+    german = ("--judgments-languages", "eng", "deu")
+    weighed = run("meta", *files, *items, *german, "--judgments-weights", "minor=7")
+    assert (weighed.status, json.loads(weighed.out)["test_sets"][1]) == (0, data["test_sets"][1])
+    esa.write_text(esa.read_text("utf-8").replace(",[],", ","), "utf-8")  # numbers alone
+    weighed = run("meta", *files, *items, *german, "--judgments-weights", "minor=7")
+    assert (weighed.status, weighed.err) == (0, "")
+    misspelt = run("meta", *files[:6], "--judgments-format", "mqmm", "-m", "wer")
+    assert (misspelt.status, "there is no format 'mqmm' of judgments" in misspelt.err) == (2, True)
     alone = run("meta", "-t", texts, "--judgments", judged, "-m", "wer", *items[:2])
     assert (alone.status, "what items count is said of an Appraise CSV" in alone.err) == (2, True)
     other = ("-t", texts, texts, "--judgments", judged, judged, "--gold", "mqm", "mqm:z", "-m", "wer", *items[:2])

@@ -79,7 +79,10 @@ def test_python_runs(tmp_path: Path) -> None:
 
 def test_the_judged_example_is_whole() -> None:
     """Its texts are those of the other files, and each output was judged, by marks that stand in it."""
-    corpus, judgments = fr.read_corpus(EXAMPLE / "judged.tsv"), fr.read_judgments(EXAMPLE / "judged.mqm.tsv")
+    (judged,) = fr.read_judged(
+        EXAMPLE / "judged.tsv", EXAMPLE / "judged.mqm.tsv"
+    )  # compares texts; warnings are errors
+    corpus, judgments = judged.corpus, judged.judgments
     for name in ("sentence-mt", "document-mt"):
         lines = (EXAMPLE / f"{name}.en.txt").read_text("utf-8").splitlines()
         assert list(corpus.system(name).segments()) == lines

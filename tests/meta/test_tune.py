@@ -274,8 +274,12 @@ def test_other_texts_under_the_same_name_are_other_documents() -> None:
     one = judged(1)
     assert tune("x", SPECS, HIGHER, [one, one]).combination.about["documents"] == 20
     assert tune("x", SPECS, HIGHER, [one, replace(judged(2), name=one.name)]).combination.about["documents"] == 40
-    same = [replace(one, texts="a"), replace(judged(2), texts="a", name="the same, called otherwise")]
-    assert tune("x", SPECS, HIGHER, same).combination.about["documents"] == 20
+    other = replace(judged(2), name="the same, called otherwise")
+    for first, second, documents in (("a", "a", 20), ("ab", "bc", 20), ("a", "b", 40)):
+        sets = [replace(one, texts=frozenset(first)), replace(other, texts=frozenset(second))]
+        assert tune("x", SPECS, HIGHER, sets).combination.about["documents"] == documents
+    chain = [replace(judged(i), texts=frozenset(texts)) for i, texts in enumerate(("ab", "cd", "bc"))]
+    assert tune("x", SPECS, HIGHER, chain).combination.about["documents"] == 20
 
 
 @pytest.mark.parametrize("whole", [False, True])

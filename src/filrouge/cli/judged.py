@@ -31,6 +31,7 @@ __all__ = [
     "add_reading",
     "judged_sets",
     "one_for_each",
+    "require_marks",
     "run_where_possible",
     "with_error_weights",
 ]
@@ -171,10 +172,8 @@ def with_error_weights(
     """
     from filrouge.meta.mqm import concerns, plain_name
 
-    if not weights:
+    if not weights or not judgments.markings:
         return judgments
-    if not judgments.markings:
-        raise UsageError(f"{judgments.name} has no marked errors, which weights are for; leave the weights out")
     wanted = [gold] if gold else judgments.standard.values()
     scored = all(marking.score is not None for marking in judgments.markings)
     if gold is not None and scored and not any(":spans" in name for name in wanted):
@@ -189,6 +188,14 @@ def with_error_weights(
     changed = {plain_name(kind): cost for kind, cost in weights}
     kept = {kind: cost for kind, cost in judgments.error_weights.items() if plain_name(kind) not in changed}
     return replace(judgments, error_weights={**kept, **changed})
+
+
+def require_marks(judgments: Sequence[Judgments], weights: Sequence[tuple[str, float]] | None) -> None:
+    """Complain about weights of errors where nobody marked any."""
+    if weights and not any(one.markings for one in judgments):
+        has = "has" if len(judgments) == 1 else "have"
+        names = ", ".join(one.name for one in judgments)
+        raise UsageError(f"{names} {has} no marked errors, which weights are for; leave the weights out")
 
 
 def one_for_each(values: Sequence[str] | None, n: int, what: str) -> list[str | None]:
@@ -238,6 +245,7 @@ def judged_sets(args: argparse.Namespace) -> list[JudgedSet]:
         warnings.warn(told, FilrougeWarning, stacklevel=1)
     _refuse_unknown([one for one, _ in found], args.references or [], args.systems or [])
     _refuse_unjudged([one for one, _ in found], args.human_systems or [])
+    require_marks([one.judgments for one, _ in found], args.judgments_weights)
     return [_set(_told_more(one, golds[number], args), golds[number], number, args) for one, number in found]
 
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from filrouge.cli.inputs import add_output
-from filrouge.cli.judged import add_reading, with_error_weights
+from filrouge.cli.judged import add_reading, require_marks, with_error_weights
 from filrouge.cli.output import json_text, refuse_input, settle_format, sheets_text, written_to
 from filrouge.cli.parser import MOST_REPLICATES, Subparsers, add_digits, add_seed, whole_number
 from filrouge.cli.process import settle_for_one_run
@@ -124,6 +124,7 @@ def _told(args: argparse.Namespace, save: Callable[[Judgments], None] | None) ->
         items=args.items,
         scale=args.scale_name,
     )
+    require_marks([judgments], args.weights)
     judgments = with_error_weights(judgments, args.weights)
     if args.without_failing is not None:
         judgments = _without_failing(judgments, args.without_failing)

@@ -181,18 +181,22 @@ def mean_cohen_kappa(answers: Answers | Array) -> float:
 def _shared_answers(answers: Answers) -> Iterator[tuple[Array, Array]]:
     """Of all two raters their answers to the units that both judged, if there are any."""
     answers = answers.where(answers.per_unit()[answers.unit] >= 2)
-    order = np.argsort(answers.rater, kind="stable")
-    ends = np.cumsum(np.bincount(answers.rater, minlength=len(answers.raters)))[:-1]
-    units, values = np.split(answers.unit[order], ends), np.split(answers.value[order], ends)
+    by_rater, by_unit = (
+        np.split(order, np.cumsum(np.bincount(numbers, minlength=n))[:-1])
+        for order, numbers, n in (
+            (np.argsort(numbers, kind="stable"), numbers, n)
+            for numbers, n in ((answers.rater, len(answers.raters)), (answers.unit, answers.n_units))
+        )
+    )
     of_first = np.full(answers.n_units, np.nan)
-    for i in range(len(units)):
-        of_first[units[i]] = values[i]
-        for j in range(i + 1, len(units)):
-            first = of_first[units[j]]
-            both = np.isfinite(first)
-            if both.any():
-                yield first[both], values[j][both]
-        of_first[units[i]] = np.nan
+    for i, own in enumerate(by_rater):
+        of_first[answers.unit[own]] = answers.value[own]
+        rows = np.concatenate([by_unit[unit] for unit in answers.unit[own]]) if len(own) else own
+        rows = rows[answers.rater[rows] > i]  # of others, to units of this one
+        rows = rows[np.lexsort((answers.unit[rows], answers.rater[rows]))]
+        starts = np.flatnonzero(np.diff(answers.rater[rows], prepend=-1))
+        for theirs in np.split(rows, starts[1:]) if len(rows) else ():
+            yield of_first[answers.unit[theirs]], answers.value[theirs]
 
 
 def fleiss_kappa(answers: Answers | Array) -> float:

@@ -52,7 +52,7 @@ class TrainingGold:
         documents = [document.id for document in test_set.documents for _ in range(len(document))]
         margin = margin if self.pairs is None else 0.0
         known = result.texts.get("references") or result.texts.get("source") or {}
-        texts = " ".join(sorted(known.values()))
+        texts = frozenset(known.values())
         return Judged(self.scores, np.array(rows), documents, self.pairs, self.whole, margin, test_set.name, texts)
 
 

@@ -50,7 +50,8 @@ class Judged:
     :param whole: people judged whole documents, which are counted in the order of their first segments.
     :param margin: of people's scores, only those that differ by more than this make an example.
     :param name: what to call it in messages.
-    :param texts: what tells its texts from those of other test sets; what is left out is told apart by the scores.
+    :param texts: what tells its texts from those of other test sets, such as a hash of each reference: those that have
+        one in common have the same texts. Where it is left out, the scores tell.
     """
 
     human: Array | None
@@ -60,7 +61,7 @@ class Judged:
     whole: bool = False
     margin: float = 0.0
     name: str = "test set"
-    texts: str = ""
+    texts: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         if (self.human is None) == (self.pairs is None):
@@ -230,14 +231,22 @@ def _document_numbers(judged: Sequence[Judged]) -> list[Ints]:
     They count by the names of test sets and documents: folds are drawn of numbers, and must not depend on an order. One
     test set may be there twice, by two golds; what is held out of the one is held out of the other.
     """
-    texts = [one.texts or hashlib.sha256(one.metrics.tobytes()).hexdigest() for one in judged]
-    called = {text: min(one.name for one, its in zip(judged, texts, strict=True) if its == text) for text in texts}
     names = [
-        [(called[text], text, name) for name in dict.fromkeys(one.documents)]
-        for one, text in zip(judged, texts, strict=True)
+        [(*called, name) for name in dict.fromkeys(one.documents)]
+        for one, called in zip(judged, _same_texts(judged), strict=True)
     ]
     number = {name: i for i, name in enumerate(sorted({name for found in names for name in found}))}
     return [np.array([number[name] for name in found], dtype=np.int64) for found in names]
+
+
+def _same_texts(judged: Sequence[Judged]) -> list[tuple[str, str]]:
+    """A name for the texts of each test set, which those with a text in common share."""
+    texts = [set(one.texts or {hashlib.sha256(one.metrics.tobytes()).hexdigest()}) for one in judged]
+    for _ in texts:  # what is shared with one may be shared with a third
+        texts = [set().union(*(other for other in texts if other & own)) for own in texts]
+    return [
+        (min(one.name for one, other in zip(judged, texts, strict=True) if other == own), min(own)) for own in texts
+    ]
 
 
 def _told_apart(one: Judged) -> tuple[Ints, Ints, Ints]:

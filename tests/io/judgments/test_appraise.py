@@ -14,6 +14,7 @@ from filrouge.corpus import TestDocument, TestSet
 from filrouge.errors import FilrougeWarning, InputError, UsageError
 from filrouge.io.judgments import read_judgments
 from filrouge.io.judgments.corpora import read_judged
+from filrouge.io.judgments.write import write_judgments
 from filrouge.meta.checks import Check, checks
 from filrouge.meta.gold import gold
 from filrouge.meta.judgments import ErrorSpan, Item, Marking, Rating
@@ -76,6 +77,15 @@ def test_what_is_intact_in_a_damaged_document_says_nothing(
         (0, 90, "target"), (1, 80, "target"), (None, 85, "target"), (0, 5, "bad")
     }  # fmt: skip
     assert checks(found) == [Check("ann", 1, 0)]
+
+
+def test_a_document_that_begins_again_is_another_sitting(tmp_path: Path) -> None:
+    """Also where nobody rated it as a whole, which ends a sitting elsewhere."""
+    rows = (*INTACT[:2], *DAMAGED[:2], *INTACT[:2])
+    found = read_judgments(put(tmp_path, *rows))
+    assert {(row.item.segment, row.value, row.role) for row in found.ratings} == {
+        (0, 90, "target"), (1, 80, "target"), (0, 5, "bad")
+    }  # fmt: skip
 
 
 def test_another_system_or_rater_is_another_sitting(tmp_path: Path) -> None:
@@ -327,10 +337,15 @@ def test_a_test_set_that_counts_otherwise(tmp_path: Path) -> None:
     path = put(tmp_path, *(document_row("ann", "x", n, n, document) for n, document in ((1, "d"), (2, "d"), (3, "e"))))
     told = (
         r"scores\.csv: item 1 is of document 'd', and segment 1 of harbour is of 'canary'; "
-        r"take the texts that were judged, without a canary line before them, or, if .*from 0, add 1 to the third field"
+        r"take the texts that were judged, without a canary line before them, or, if .*from 0 in the file of Appraise"
     )
-    with pytest.raises(InputError, match=told):
-        read_judged(texts(tmp_path, "canary", "d", "d", "e"), path, said={"items": "test"})
+    saved = tmp_path / "saved.jsonl"
+    write_judgments(read_judgments(path, items="test"), saved)
+    for judged, said in ((path, {"items": "test"}), (saved, {})):
+        with pytest.raises(InputError, match=told.replace(r"scores\.csv", judged.name)):
+            read_judged(texts(tmp_path, "canary", "d", "d", "e"), judged, said=said)
+    (one,) = read_judged(texts(tmp_path, "d", "d", "e"), saved)
+    assert len(one.judgments.ratings) == 3
 
 
 def test_a_pipe_of_scores_beside_texts(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from filrouge.errors import FilrougeWarning, InputError
 from filrouge.io.judgments import read_judgments
 from filrouge.io.judgments.corpora import read_judged
 from filrouge.io.judgments.mqm_tsv import marked
+from filrouge.io.judgments.write import write_judgments
 from filrouge.meta.judgments import ErrorSpan, Item, Marking
 
 OLD = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity"
@@ -195,10 +196,25 @@ def test_judged_texts_are_those_of_their_places(tmp_path: Path) -> None:
         read_judged(tmp_path / "texts.tsv", path)
 
 
+def test_judged_texts_in_other_forms(tmp_path: Path) -> None:
+    """Letters and accents apart (NFD), and signs as HTML has them."""
+    texts = tmp_path / "texts.tsv"
+    texts.write_text('doc\tref:A\tsys:x\nquay\tR\t"Été" & hiver\n', "utf-8")
+    path = put(
+        tmp_path, OLD, row("x", "quay", "1", "1", "r1", "S", "&quot;E\u0301te\u0301&quot; &amp; hiver", "A", "Minor")
+    )
+    (found,) = read_judged(texts, path)
+    assert len(found.judgments.markings) == 1
+
+
 def test_languages_behind_the_names_of_documents(tmp_path: Path) -> None:
     """As in WMT20 to WMT22, where the test set does not have them."""
     path = judged(tmp_path, ("1", "Fog came."), document="quay:English-German")
     (found,) = read_judged(tmp_path / "texts.tsv", path)
+    assert found.judgments.markings[0].item == Item("quay", 0)
+    saved = tmp_path / "saved.jsonl"
+    write_judgments(read_judgments(path), saved)
+    (found,) = read_judged(tmp_path / "texts.tsv", saved)
     assert found.judgments.markings[0].item == Item("quay", 0)
     texts = tmp_path / "texts.tsv"
     texts.write_text(texts.read_text("utf-8").replace("quay\t", "quay:English-German\t"), "utf-8")

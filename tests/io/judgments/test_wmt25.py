@@ -13,6 +13,7 @@ from filrouge.errors import InputError
 from filrouge.io.judgments import read_judgments
 from filrouge.io.judgments.corpora import read_judged
 from filrouge.io.judgments.wmt25 import corpora
+from filrouge.io.judgments.write import write_judgments
 from filrouge.meta.gold import gold
 from filrouge.meta.judgments import ErrorSpan, Item, Marking
 from tests.io.judgments.test_paragraphs import put
@@ -62,6 +63,16 @@ def test_control_items_are_lists(tmp_path: Path) -> None:
     assert [(row.rater, row.score) for row in found.markings] == [("ann", 80), ("bob", 80)]
 
 
+def test_what_a_rater_says_again_is_a_repeat(tmp_path: Path) -> None:
+    again = said(1, 80, "ann") | said(2, 90, "ann")
+    found = read_judgments(put(tmp_path, segment(0, {"x": again, "y": said(1, 30, "ann")})))
+    assert [(row.system, row.score, row.role) for row in found.markings] == [
+        ("x", 80, "target"), ("x", 90, "repeat"), ("y", 30, "target")
+    ]  # fmt: skip
+    write_judgments(found, tmp_path / "saved.jsonl")
+    assert set(read_judgments(tmp_path / "saved.jsonl").markings) == set(found.markings)
+
+
 def test_texts(tmp_path: Path) -> None:
     found = corpora(put(tmp_path, *LINES))
     assert list(found) == ["en-cs_CZ", "en-bho_IN"]
@@ -94,6 +105,9 @@ def test_both_from_one_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
         (segment(0, {"x": {"human1": 3, "annotator1": "a"}}), "the errors of 'x' are not a list"),
         (segment(0, {"x": {"human1": "good", "annotator1": "a", "errors1": []}}), "the score of 'x' is not a number"),
         (segment(0, {"x": said(1, 3, "")}), "the annotator is missing"),
+        (segment(0, {"x": said(3, 3, "a")}), "'human3' of 'x' is of no round, which are 1 and 2; name it as in human1"),
+        (segment(0, {"x": {"human": 3, "annotator": "a", "errors": []}}), "'human' of 'x' is of no round"),
+        (segment(0, {}, "en-_#_news_#_quay"), "'en-_#_news_#_quay_#_0' does not name languages"),
     ],
 )
 def test_mistakes(tmp_path: Path, line: dict[str, Any], told: str) -> None:

@@ -63,23 +63,13 @@ def read(
     return Judgments(ratings=tuple(ratings), markings=tuple(markings), name=stem(path), documents=documents)
 
 
-def require_fit(
-    judgments: Judgments,
-    test_set: TestSet,
-    path: AnyPath,
-    *,
-    languages: tuple[str, str] | None = None,
-    items: str = "document",
-) -> None:
+def require_fit(judgments: Judgments, test_set: TestSet, path: AnyPath, *, items: str) -> None:
     """Complain where the numbers of items in a file do not fit the texts: they may count something else.
 
     Documents that the texts lack are passed over: a test set can be a part of what was judged.
 
-    :param judgments: what was read from the file.
-    :param path: where from, and :param languages: and :param items: how.
+    :param judgments: what was read from the file; :param path: where from; :param items: how.
     """
-    if items == "test":
-        _require_same_documents(_documents(last_answers(path, languages, again=True), path), test_set, path)
     lengths: dict[str | None, int] = {document.id: len(document) for document in test_set.documents}
     lengths[None] = test_set.n_segments
     seen: dict[str | None, int] = {}
@@ -104,21 +94,6 @@ def require_fit(
                 if document is None
                 else "say --judgments-items order if the file counts through a batch, --judgments-items test if it "
                 "counts through the test set; else take the texts that were judged",
-            )
-
-
-def _require_same_documents(documents: Mapping[int, str], test_set: TestSet, path: AnyPath) -> None:
-    """Complain where a segment of the test set is of another document than the file says: all may be one too far."""
-    there = [document.id for document in test_set.documents for _ in range(len(document))]
-    known = set(there)
-    for item, document in documents.items():
-        if document in known and item <= len(there) and there[item - 1] != document:
-            raise InputError(
-                f"item {item} is of document {document!r}, and segment {item} of {test_set.name} is of "
-                f"{there[item - 1]!r}",
-                path=shown(path),
-                remedy="take the texts that were judged, without a canary line before them, or, if the file counts "
-                f"from 0, {_FROM_0}",
             )
 
 

@@ -61,11 +61,8 @@ def is_row(line: str) -> bool:
     return _kind(cells) is not None and cells[3].strip() in _ROLES
 
 
-def last_answers(path: AnyPath, languages: tuple[str, str] | None, *, again: bool = False) -> list[Row]:
-    """The last answers of each rater in one language pair.
-
-    :param again: the file was read before, and what was left out was told.
-    """
+def last_answers(path: AnyPath, languages: tuple[str, str] | None) -> list[Row]:
+    """The last answers of each rater in one language pair."""
     of_pair: dict[tuple[str, str], list[Row]] = {}
     tutorials: Counter[str] = Counter()
     sittings = _Sittings()
@@ -80,13 +77,13 @@ def last_answers(path: AnyPath, languages: tuple[str, str] | None, *, again: boo
         else:
             of_pair.setdefault(row.languages, []).append(row)
     guessed = sorted(name for name in tutorials if not name.startswith(_TUTORIAL))
-    if guessed and not again:
+    if guessed:
         names = ", ".join(map(repr, guessed[:3])) + (", …" if len(guessed) > 3 else "")
         n = counted(sum(tutorials[name] for name in guessed), "rating")
         told = f"left out {n} of what seem to be tutorials, by their names: {names}"
         warnings.warn(f"{shown(path)}: {told}", FilrougeWarning, stacklevel=4)
     latest: dict[tuple[str, str, str | None, int | str, Role | None], Row] = {}
-    for row in _of_whole_documents(of_languages(of_pair, languages, path), path, again=again):
+    for row in _of_whole_documents(of_languages(of_pair, languages, path), path):
         if row.sitting in sittings.damaged and row.role != "bad":
             row = replace(row, role=None)
         key = (row.rater, row.system, row.document, row.part or "whole" if row.whole else row.number, row.role)
@@ -106,21 +103,23 @@ class _Sittings:
         self.damaged: set[int] = set()
         self._number = 0
         self._before: tuple[str, str, str] | None = None
+        self._first = ""  # item of the sitting
 
     def of(self, cells: Sequence[str]) -> int:
-        """The number of a line's sitting; a rating of the whole document ends one."""
+        """The number of a line's sitting; a rating of the whole document ends one, its first item begins another."""
         if _kind(cells) in (None, _SENTENCE):
             return 0
         key = (cells[0], cells[1], cells[7])
-        if key != self._before:
+        if key != self._before or cells[2] == self._first:
             self._number += 1
+            self._first = cells[2]
         self._before = None if _is_whole(cells) else key
         if cells[3] == "BAD":
             self.damaged.add(self._number)
         return self._number
 
 
-def _of_whole_documents(rows: Sequence[Row], path: AnyPath, *, again: bool) -> list[Row]:
+def _of_whole_documents(rows: Sequence[Row], path: AnyPath) -> list[Row]:
     """The ratings of segments, and of documents that were not rated in parts."""
     parts: dict[str | None, set[str]] = {}
     for row in rows:
@@ -128,7 +127,7 @@ def _of_whole_documents(rows: Sequence[Row], path: AnyPath, *, again: bool) -> l
             parts.setdefault(row.document, set()).add(row.part)
     several = {document for document, found in parts.items() if len(found) > 1}
     gone = sum(row.whole and row.document in several for row in rows)
-    if gone and not again:
+    if gone:
         told = f"left out {counted(gone, 'rating')} of parts of {counted(len(several), 'document')}"
         warnings.warn(f"{shown(path)}: {told}: nobody rated all of it at once", FilrougeWarning, stacklevel=5)
     return [row for row in rows if not (row.whole and row.document in several)]

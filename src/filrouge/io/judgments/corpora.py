@@ -10,8 +10,9 @@ from codecs import BOM_UTF8
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+from filrouge.corpus import TestSet
 from filrouge.errors import InputError, UsageError
 from filrouge.io import human
 from filrouge.io.jsonl import parse_object
@@ -21,10 +22,11 @@ from filrouge.io.read import READABLE, read_corpus
 from filrouge.io.rows import Corpus
 from filrouge.io.text import AnyPath, held, is_folder, open_bytes, read_lines, shown
 from filrouge.meta.gold import Places
-from filrouge.meta.judgments import Item, Judgments
+from filrouge.meta.judgments import Item, Judgments, Marking, Ranking, Rating
 
 __all__ = ["JudgedCorpus", "read_judged"]
 
+Said = TypeVar("Said", Rating, Marking, Ranking)
 _STUDIES = ("wmt25", "parity", "literary")
 _LOOK = 1024  # bytes that tell what a file is
 
@@ -88,14 +90,15 @@ def _fitting(path: AnyPath, said: Mapping[str, Any], corpus: Corpus) -> Judgment
     """The judgments in a file beside the texts; numbers that cannot be meant of these segments are refused."""
     path = held(path)  # what tells the format is read first
     found = read_judgments(path, **said)
+    found = _under_names_of(corpus.test_set, found)
     format = said.get("format") or guess_format(path)
     if format == "scores":
         scores.require_fit(path, corpus.test_set)
     elif format == "appraise":
-        how = {key: said[key] for key in ("languages", "items") if said.get(key) is not None}
-        appraise.require_fit(found, corpus.test_set, path, **how)
+        appraise.require_fit(found, corpus.test_set, path, items=said.get("items") or "document")
     elif format == "mqm":
-        found = mqm_tsv.fitted(found, corpus, path)
+        mqm_tsv.require_fit(corpus, path)
+    _require_same_documents(found.documents, corpus.test_set, path)
     places = Places(corpus.test_set)
     for item in dict.fromkeys(row.item for row in found.rows()):
         try:
@@ -103,6 +106,42 @@ def _fitting(path: AnyPath, said: Mapping[str, Any], corpus: Corpus) -> Judgment
         except InputError as error:
             raise InputError(error.problem, path=shown(path), remedy=error.remedy) from error
     return found
+
+
+def _under_names_of(test_set: TestSet, judgments: Judgments) -> Judgments:
+    """With the test set's names of documents, which may lack the languages that files of MQM have behind them."""
+    names = {row.item.document for row in judgments.rows()} | set(judgments.documents.values())
+    there = set(test_set.document_ids)
+    here = {name: mqm_tsv.name_among(there, name) for name in names if name is not None}
+    if all(name == new for name, new in here.items()):
+        return judgments
+
+    def called(row: Said) -> Said:
+        document = row.item.document
+        return row if document is None else replace(row, item=Item(here[document], row.item.segment))
+
+    return replace(
+        judgments,
+        ratings=tuple(map(called, judgments.ratings)),
+        markings=tuple(map(called, judgments.markings)),
+        rankings=tuple(map(called, judgments.rankings)),
+        documents={segment: here[name] for segment, name in judgments.documents.items()},
+    )
+
+
+def _require_same_documents(documents: Mapping[int, str], test_set: TestSet, path: AnyPath) -> None:
+    """Complain where a segment of the test set is of another document than the file says: all may be one too far."""
+    there = [document.id for document in test_set.documents for _ in range(len(document))]
+    known = set(there)
+    for segment, document in documents.items():
+        if document in known and segment < len(there) and there[segment] != document:
+            raise InputError(
+                f"item {segment + 1} is of document {document!r}, and segment {segment + 1} of {test_set.name} is of "
+                f"{there[segment]!r}",
+                path=shown(path),
+                remedy="take the texts that were judged, without a canary line before them, or, if items count from 0 "
+                "in the file of Appraise, add 1 to the third field of its every line",
+            )
 
 
 def _is_json(path: AnyPath) -> bool:

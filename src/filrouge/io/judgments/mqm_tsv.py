@@ -7,9 +7,11 @@ is free in this format.
 
 from __future__ import annotations
 
+import html
 import re
+import unicodedata
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from filrouge.errors import FilrougeWarning, InputError, did_you_mean
@@ -18,7 +20,7 @@ from filrouge.io.rows import Corpus
 from filrouge.io.text import AnyPath, brief, counted, read_lines, shown, stem
 from filrouge.meta.judgments import ErrorSpan, Item, Judgments, Marking
 
-__all__ = ["SCALE", "fitted", "is_header", "marked", "read", "resembles"]
+__all__ = ["SCALE", "is_header", "marked", "name_among", "read", "require_fit", "resembles"]
 
 SCALE = "mqm"
 _NEEDED = ("system", "doc", "rater", "source", "target", "category", "severity")
@@ -163,17 +165,20 @@ def _columns(header: Sequence[str], first: str, path: AnyPath) -> dict[str, int]
     return columns
 
 
-def fitted(judgments: Judgments, corpus: Corpus, path: AnyPath) -> Judgments:
-    """The judgments under the test set's names of documents; texts that are not those of their places are told.
+def name_among(there: Set[str], document: str) -> str:
+    """What a document of the file is called among others, which may lack the languages behind the name."""
+    short = _LANGUAGES.sub("", document)
+    return short if document not in there and short in there else document
 
-    :param judgments: what was read from the file.
-    """
-    names = _names_in(corpus, judgments)
+
+def require_fit(corpus: Corpus, path: AnyPath) -> None:
+    """Complain where judged texts are not those of their places in the test set."""
+    there = set(corpus.test_set.document_ids)
     outputs = _outputs(corpus)
     checked: set[tuple[str, Item]] = set()
     others: list[int] = []
     for line in _lines(path):
-        document = names.get(str(line.item.document), "")
+        document = name_among(there, str(line.item.document))
         segments = outputs.get(line.system, {}).get(document)
         judged = _letters(_MARK.sub("", line.target))
         segment = line.item.segment or 0
@@ -197,25 +202,6 @@ def fitted(judgments: Judgments, corpus: Corpus, path: AnyPath) -> Judgments:
             remedy = "take the outputs that were judged, in the same language, or empty the column of targets"
             raise InputError(told, path=shown(path), remedy=remedy)
         warnings.warn(f"{shown(path)}: {told}", FilrougeWarning, stacklevel=3)
-    if all(name == new for name, new in names.items()):
-        return judgments
-    return replace(
-        judgments,
-        markings=tuple(
-            replace(row, item=Item(names.get(str(row.item.document), row.item.document), row.item.segment))
-            for row in judgments.markings
-        ),
-    )
-
-
-def _names_in(corpus: Corpus, judgments: Judgments) -> dict[str, str]:
-    """Documents of the judgments → of the test set, which may lack the languages behind the name."""
-    there = set(corpus.test_set.document_ids)
-    names = {}
-    for name in {str(row.item.document) for row in judgments.markings}:
-        short = _LANGUAGES.sub("", name)
-        names[name] = short if name not in there and short in there else name
-    return names
 
 
 def _outputs(corpus: Corpus) -> dict[str, Mapping[str, list[str]]]:
@@ -227,8 +213,8 @@ def _outputs(corpus: Corpus) -> dict[str, Mapping[str, list[str]]]:
 
 
 def _letters(written: str) -> str:
-    """A text without what files of judgments write otherwise: spaces, commas, quotation marks."""
-    return "".join(filter(str.isalnum, written))
+    """A text without what files of judgments write otherwise: spaces, commas, quotation marks, letters in two forms."""
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", html.unescape(written))))
 
 
 def _severity(severity: str, category: str, path: AnyPath, line: int) -> str | None:

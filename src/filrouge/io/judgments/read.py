@@ -56,8 +56,7 @@ def read_judgments(
     path = held(path)  # the first line is read before all others
     if format is None:
         format = guess_format(path)
-    if format not in JUDGMENT_FORMATS:
-        raise UsageError(f"there is no format {format!r} of judgments; choose one of: {', '.join(JUDGMENT_FORMATS)}")
+    _require_format(format)
     if languages is not None and format not in ("ranking", "appraise"):
         raise UsageError("languages are chosen in a ranking CSV or an Appraise CSV, not in other judgments")
     if format == "appraise":
@@ -78,10 +77,16 @@ def read_judgments(
 
 def said_of(path: AnyPath, said: Mapping[str, object]) -> dict[str, object]:
     """Of what is said of several files (format, languages, items, scale) what this one can be read by."""
-    format = said.get("format") or guess_format(path)
+    format = str(said.get("format") or guess_format(path))
+    _require_format(format)
     return {
         key: value for key, value in said.items() if value is not None and format in _SAID.get(key, JUDGMENT_FORMATS)
     }
+
+
+def _require_format(format: str) -> None:
+    if format not in JUDGMENT_FORMATS:
+        raise UsageError(f"there is no format {format!r} of judgments; choose one of: {', '.join(JUDGMENT_FORMATS)}")
 
 
 def _numbered(path: AnyPath) -> Iterable[tuple[int, str]]:

@@ -8,7 +8,7 @@ all raters saw, a list of them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from filrouge.codes import primary_code
 from filrouge.errors import InputError
@@ -24,6 +24,7 @@ __all__ = ["corpora", "is_wmt25", "read"]
 SCALE = "esa"
 _REFERENCE = "refA"
 _ROUNDS = ("1", "2")
+_NAMES = ("human", "annotator", "errors")  # of what was said, with the round behind
 _PARTS = 4  # of a segment's name
 _BETWEEN = "_#_"
 
@@ -34,13 +35,18 @@ def is_wmt25(value: Mapping[str, object]) -> bool:
 
 
 def read(lines: Iterable[tuple[int, str]], path: AnyPath) -> Judgments:
-    """The markings of all language pairs; the reference among the systems is a person's translation."""
-    markings = [
-        _marking(system, said, segment.item, path, segment.line)
-        for segment in _segments(lines, path)
-        for system, found in objects(segment.value["scores"], "'scores'", path, segment.line).items()
-        for said in _judgments(found, system, path, segment.line)
-    ]
+    """The markings of all language pairs; the reference among the systems is a person's translation.
+
+    What a rater says of a translation a second time is a repeat.
+    """
+    markings: list[Marking] = []
+    for segment in _segments(lines, path):
+        for system, found in objects(segment.value["scores"], "'scores'", path, segment.line).items():
+            raters: set[str | None] = set()
+            for said in _judgments(found, system, path, segment.line):
+                marking = _marking(system, said, segment.item, path, segment.line)
+                markings.append(replace(marking, role="repeat") if marking.rater in raters else marking)
+                raters.add(marking.rater)
     return Judgments(markings=tuple(markings), human_systems=frozenset({_REFERENCE}), name=stem(path))
 
 
@@ -81,7 +87,7 @@ def _segments(lines: Iterable[tuple[int, str]], path: AnyPath) -> Iterator[_Segm
         name = text(value["doc_id"], "'doc_id'", path, at)
         document, _, written = name.rpartition(_BETWEEN)
         parts = document.split(_BETWEEN)
-        if len(parts) != _PARTS - 1 or "-" not in parts[0]:
+        if len(parts) != _PARTS - 1 or not all(parts[0].partition("-")[::2]):
             problem = f"{brief(name)} does not name languages, domain, document and segment, with {_BETWEEN} between"
             raise InputError(problem, path=shown(path), line=at)
         place = rank(written, "the number of a segment", path, at)
@@ -106,9 +112,13 @@ def _judgments(found: object, system: str, path: AnyPath, line: int) -> Iterator
             yield objects(said, f"a judgment of {system!r}", path, line)
         return
     said = objects(found, f"what was said of {system!r}", path, line)
+    rounds = {f"{name}{number_of_round}" for name in _NAMES for number_of_round in _ROUNDS}
+    if other := next((name for name in said if name.rstrip("0123456789") in _NAMES and name not in rounds), None):
+        problem = f"{brief(other)} of {system!r} is of no round, which are {' and '.join(_ROUNDS)}"
+        raise InputError(problem, path=shown(path), line=line, remedy="name it as in human1, annotator1, errors1")
     for number_of_round in _ROUNDS:
         if f"human{number_of_round}" in said:
-            yield {name: said.get(f"{name}{number_of_round}") for name in ("human", "annotator", "errors")}
+            yield {name: said.get(f"{name}{number_of_round}") for name in _NAMES}
 
 
 def _marking(system: str, said: Mapping[str, object], item: Item, path: AnyPath, line: int) -> Marking:
