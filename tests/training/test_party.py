@@ -21,13 +21,13 @@ import learn
 import train
 from data import BOTH, JUDGE, Judged, check_predictions
 
-from filrouge.metrics.combination import Combination, Component, read_combination
+from filrouge.metrics.combination import Combination, Component, Length, read_combination
 
 SPECS = ("sharp", "same", "blunt", "noise")
 SYSTEMS, SEGMENTS, LENGTH = 6, 120, 4
 
 
-def made(seed: int, *, ranked: bool = False, gaps: bool = False) -> Judged:
+def made(seed: int, *, ranked: bool = False, gaps: bool = False, lengths: tuple[int, int] = (90, 91)) -> Judged:
     """Metrics: one near to people, one that says the same, a poorer one whose low scores are good, and noise."""
     rng = np.random.default_rng(seed)
     quality = rng.normal(size=(SYSTEMS, 1)) * 0.5 + rng.normal(size=(1, SEGMENTS))
@@ -49,27 +49,34 @@ def made(seed: int, *, ranked: bool = False, gaps: bool = False) -> Judged:
     documents = np.repeat(np.arange(SEGMENTS // LENGTH), LENGTH)
     higher = {"sharp": True, "same": True, "blunt": False, "noise": True}
     names = tuple(f"s{i}" for i in range(SYSTEMS))
-    return Judged(source, names, human, np.nanmean(human, axis=1), scores, higher, documents, {}, {})
+    drawn = rng.integers(*lengths, SEGMENTS).astype(np.float64)
+    return Judged(source, names, human, np.nanmean(human, axis=1), scores, higher, documents, {}, {}, drawn)
 
 
-def test_correlations_from_moments_equal_those_written_out() -> None:
-    one = made(1, gaps=True)
-    scaling = learn.Scaling.of([one], SPECS)
+@pytest.mark.parametrize("length", [Length(), Length(power=0.3, cost=0.2)])
+def test_correlations_from_moments_equal_those_written_out(length: Length) -> None:
+    one = made(1, gaps=True, lengths=(1, 900))
+    scaling = learn.Scaling.of([one], SPECS, length)
+    counts = np.maximum(one.lengths, 1) ** length.power
     weights = np.array([0.5, 0.0, 0.3, 0.2])
     found = learn.agreement(one, scaling, weights)
     combined = np.tensordot(weights, scaling.units(one), 1)
     judged = np.isfinite(one.human)
     assert found["segment"] == pytest.approx(stats.pearsonr(combined[judged], one.human[judged]).statistic)
-    assert found["system"] == pytest.approx(stats.pearsonr(combined.mean(axis=1), one.of_systems).statistic)
+    assert found["system"] == pytest.approx(stats.pearsonr(combined @ counts, one.of_systems).statistic)
     inner = [x - x[judged[:, i]].mean() for i, x in enumerate(combined.T) if judged[:, i].any()]
     people = [y - np.nanmean(y) for i, y in enumerate(one.human.T) if judged[:, i].any()]
     assert found["segment by item"] == pytest.approx(
         stats.pearsonr(np.concatenate(inner), np.concatenate(people)).statistic
     )
     whole = [d for d in range(SEGMENTS // LENGTH) if judged[:, one.documents == d].all()]
-    ours = np.concatenate([combined[:, one.documents == d].mean(axis=1) for d in whole])
-    theirs = np.concatenate([one.human[:, one.documents == d].mean(axis=1) for d in whole])
+    ours = np.concatenate([np.average(combined[:, d], axis=1, weights=counts[d]) for d in of_documents(one, whole)])
+    theirs = np.concatenate([one.human[:, d].mean(axis=1) for d in of_documents(one, whole)])
     assert found["document"] == pytest.approx(stats.pearsonr(ours, theirs).statistic)
+
+
+def of_documents(one: Judged, numbers: list[int]) -> list[np.ndarray]:
+    return [one.documents == number for number in numbers]
 
 
 def test_what_is_low_when_good_is_turned_round_and_what_is_missing_is_the_mean() -> None:
@@ -235,10 +242,10 @@ def test_sums_in_another_order_make_the_same_file(tmp_path: Path) -> None:
 
 
 def test_the_file_gives_the_sum_that_was_learned() -> None:
-    sets = [made(seed, gaps=True) for seed in range(3)]
+    sets = [made(seed, gaps=True, lengths=(1, 900)) for seed in range(3)]
     scaling, weights = learn.learn(sets, ("sharp", "blunt"))
     combination = train.combination("made", scaling, weights, sets)
     units = [c.normalised(sets[0].scores[c.metric]) for c in combination.components]
-    from_file = combination.scores(np.stack(units, axis=-1))
+    from_file = combination.scores(np.stack(units, axis=-1)) * combination.length.kept(sets[0].lengths)
     learned = np.tensordot(weights, scaling.units(sets[0]), 1)
     assert np.corrcoef(from_file.ravel(), learned.ravel())[0, 1] == pytest.approx(1, abs=1e-12)

@@ -87,13 +87,9 @@ def significance_test(column: Column) -> str:
     if column.by == BY_PAIR:
         return "randomisation"
     if column.measure in CORRELATIONS:
-        return (
-            "inputs"
-            if column.by == "item"
-            else "both"
-            if (column.measure, column.by) == ("pearson", "none")
-            else BOOTSTRAP
-        )
+        if column.by == "item":
+            return "inputs"
+        return "both" if (column.measure, column.by) == ("pearson", "none") else BOOTSTRAP
     return BOOTSTRAP if column.measure == "acc-eq" else "randomisation"
 
 

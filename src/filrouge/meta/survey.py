@@ -6,6 +6,7 @@ It needs no texts: what was judged has its place in the judgments themselves.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -251,7 +252,7 @@ def _of_numbers(
     matrices = {kind: output_means(found, systems, place.get, len(units)) for kind, found in of_kinds.items()}
     first = draw.numbers(next(iter(matrices.values())), systems, [*units.values()])
     scores = {kind: np.nanmean(matrix, axis=1) for kind, matrix in matrices.items()}
-    counts = {name: sum(row.system == name for row in rows) for name in systems}
+    counts = Counter(row.system for row in rows)
     agreement, shared = _agreement_of_numbers(rows, of_kinds.get("mean z"))
     drawn = _drawn(units)
     no_clusters = draw.no_clusters(len(systems), drawn)

@@ -21,7 +21,6 @@ def write_judgments(judgments: Judgments, path: AnyPath, *, overwrite: bool = Fa
 
     :param overwrite: whether an existing file may be replaced.
     """
-    refuse_repeated(judgments, path)
     with judgments_to(path, overwrite=overwrite) as write:
         write(judgments)
 
