@@ -65,11 +65,12 @@ def main() -> None:
             for source in sources(given["data"])
             if source.language in languages
         ]
-        scaling, weights = learn.Scaling.of(judged, list(learn.INTO_NEW)), np.array(list(learn.INTO_NEW.values()))
+        scaling = learn.Scaling.of(judged, list(learn.INTO_NEW), learn.INTO_OTHERS.length)
+        weights = np.array(list(learn.INTO_NEW.values()))
         boards = []
         for one in judged:
             gold = "mqm" if learn.annotated(one) else "wmt-z"
-            boards.append(board(one, networks(one, scaling, weights), given, MEASURES, gold))
+            boards.append(board(one, networks(one, scaling, weights), given, MEASURES, scaling, gold))
         parts += [f"## Never saw {called}", *means(boards), *each_set(judged, boards), " ".join(words(boards))]
         parts += [
             "How much of chrF, means over all of these test sets at every level. Systems and documents have the mean "

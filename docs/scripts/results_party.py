@@ -44,6 +44,7 @@ from filrouge.meta.evaluate import LEVEL, Leaderboard, evaluate
 from filrouge.meta.judgments import Level
 from filrouge.meta.tune import Judged as Tunable
 from filrouge.meta.tune import tune
+from filrouge.metrics.combination import Length
 from filrouge.stats.significance import t_test
 
 Array = NDArray[np.float64]
@@ -58,9 +59,12 @@ MEASURES = {
 }
 RANKED = {"system spearman": "systems: ρ", "segment wmt12 by pair": "segments: τ"}
 BEST = 8
-SHARES = (0.0, 0.25, 0.4, 0.5, 0.75, 1.0)
+SHARES = (0.0, 0.1, 0.2, 0.3, 0.5, 0.75, 1.0)
+# What length changes: in the mean over segments, and of a segment itself.
+LENGTHS = ((0.0, 0.0), (0.2, 0.0), (0.4, 0.0), (0.2, 0.1), (0.2, 0.15), (0.2, 0.3))
 TESTED = ("document pearson", "segment pearson")
 PARTY, NETWORK, NETWORKS = "party", "judge", "judge(network=both)"
+LENGTH_ALONE = "characters of the reference"  # no metric, but what a metric has to be better than
 FAMILIES: dict[str, tuple[str, ...]] = {
     "the network": ("judge",),
     "vectors": ("emb-", "bertscore"),
@@ -90,7 +94,8 @@ def main() -> None:
         "every segment as a whole here; as shipped they read long ones otherwise ([long segments](long.md)). "
         "Professional error annotation (MQM) is the measure; [which metric agrees with it](mqm.md) tells the test "
         "sets, and the paired bootstrap over documents behind the p-values. Published metrics have the mean of their "
-        "segments' scores as the score of a document or system.",
+        f"segments' scores as the score of a document or system. *{LENGTH_ALONE}*, the fewer the better, reads no "
+        "output at all: it shows what correlation over all documents or segments can come from.",
     ]
     everything: list[Leaderboard] = []
     for group, title in (("en", "Into English"), ("both", "Into German and Russian")):
@@ -99,6 +104,7 @@ def main() -> None:
         everything += boards
     parts += ["## Systems of all test sets", together(everything)]
     parts += ["## All test sets, direct assessment included", *everywhere(judged, specs)]
+    parts += ["## What length changes", *lengths(judged)]
     parts += ["## How much of chrF", *balance(judged["other"])]
     parts += ["## Two networks", *second(judged["both"])]
     parts += ["## Rankings of 2012", *rankings(judged["en"], specs["en"], given)]
@@ -116,7 +122,7 @@ def left_out_boards(judged: Sequence[Learned], specs: Sequence[str], given: Mapp
         if not sets:
             continue
         scaling, weights = learn.learn(rest, specs)
-        boards += [board(one, networks(one, scaling, weights), given, MEASURES) for one in sets]
+        boards += [board(one, networks(one, scaling, weights), given, MEASURES, scaling) for one in sets]
     return boards
 
 
@@ -125,6 +131,7 @@ def networks(one: Learned, scaling: learn.Scaling, weights: Array) -> dict[str, 
     found = {PARTY: np.tensordot(weights, scaling.units(one), 1), NETWORK: network(one, JUDGE)}
     if BOTH[0] in one.scores:
         found[NETWORKS] = network(one, BOTH)
+    found[LENGTH_ALONE] = np.broadcast_to(-one.lengths, one.human.shape)
     return found | {spec: one.scores[spec] for spec in ENCODER if spec in one.scores}
 
 
@@ -135,7 +142,12 @@ def network(one: Learned, answers: Sequence[str]) -> Array:
 
 
 def board(
-    one: Learned, extra: Mapping[str, Array], given: Mapping[str, Path], measures: Iterable[str], gold: str = "mqm"
+    one: Learned,
+    extra: Mapping[str, Array],
+    given: Mapping[str, Path],
+    measures: Iterable[str],
+    scaling: learn.Scaling,
+    gold: str = "mqm",
 ) -> Leaderboard:
     place = Judged(given["data"], one.name, one.source.path.parent.name)
     stored = load_result(given["scores"], one.name, [spec for spec in one.scores if spec in one.values])
@@ -144,6 +156,8 @@ def board(
         metrics |= place.published(stored, one.systems)
     for name, values in extra.items():
         rows = {system: statistics_of(values[i].tolist()) for i, system in enumerate(one.systems)}
+        if name == PARTY:
+            rows = {system: row * scaling.counts(one)[:, None] for system, row in rows.items()}
         metrics[name] = external(name, rows, stored)
     result: Result = replace(stored, metrics=metrics)
     golds: dict[Level, str] = {} if one.ranked else {"system": gold, "document": gold, "segment": gold}
@@ -187,7 +201,7 @@ def words(found: Means, order: Sequence[str]) -> list[str]:
     for text in TESTED:
         column = parse_column(text)
         own = _value(found, PARTY, column)
-        ours = [spec for spec in order if PUBLISHED not in spec and spec != PARTY]
+        ours = [spec for spec in order if PUBLISHED not in spec and spec not in (PARTY, LENGTH_ALONE)]
         above = [spec for spec in ours if _value(found, spec, column) >= own]
         tested = [spec for spec in ("bleu", "chrf", "ter", "meteor") if spec in order]
         clear = [spec for spec in tested if p_value(found, column, PARTY, spec) < 0.05 and spec not in above]
@@ -254,7 +268,7 @@ def each_set(boards: Iterable[Leaderboard]) -> list[str | Table]:
 def clearly_below(one: Leaderboard) -> Iterator[str]:
     """Which metrics party is significantly better than on this set, and which not."""
     names = list(one.verdicts)
-    ours = [spec for spec in names if PUBLISHED not in spec and spec != PARTY]
+    ours = [spec for spec in names if PUBLISHED not in spec and spec not in (PARTY, LENGTH_ALONE)]
     for column in map(parse_column, TESTED):
         p_better = one.differences[column].p_better[names.index(PARTY)]
         others = [spec for spec in ours if np.isfinite(one.verdicts[spec][column].value)]
@@ -264,27 +278,58 @@ def clearly_below(one: Leaderboard) -> Iterator[str]:
         yield f"On {column.level}s party is significantly better (one-sided p ≤ .05) {told}{missed}."
 
 
+def lengths(judged: Mapping[str, Sequence[Learned]]) -> list[str | Table]:
+    """How much long segments count, and what they lose by being long."""
+    parts: list[str | Table] = [
+        "In a document long segments count more, by a power of their reference's length, since people count errors in "
+        "whole segments; and a segment loses a share of its score by being long "
+        "([formula](../metrics/combined.md#formula): share of a segment of 500 characters or more). The latter is the "
+        "same for all translations of a text: it tells texts apart, not their translations. Both were chosen by hand "
+        "with an eye on these sets. Errors in Russian (MQM) were counted in a hundred words, and there length costs "
+        "nothing. Means over test sets with the weights that are believed before anything is learned."
+    ]
+    for group, title, believed in (
+        ("en", "Into English:", learn.INTO_ENGLISH),
+        ("both", "Into Czech, French, German, Polish and Russian:", learn.INTO_BOTH),
+    ):
+        sets = [one for one in judged[group] if not one.ranked]
+        rows = []
+        for power, cost in LENGTHS:
+            chosen = Length(power, cost)
+            mark = " (party)" if chosen == believed.length else ""
+            rows.append((f"{power:.1f}{mark}", f"{cost:.0%}", *sum_of(sets, believed.prior_weights, chosen)))
+        parts += [title, Table(("power", "cost", *KINDS), rows)]
+    return parts
+
+
 def balance(judged: Sequence[Learned]) -> list[str | Table]:
     """The network and chrF into other languages, in shares from all of the one to all of the other."""
-    weights = {share: dict.fromkeys(JUDGE[:3], (1 - share) / 3) | {"chrf": share} for share in SHARES}
-    rows = [(f"{share:.0%}", *sum_of(judged, chosen)) for share, chosen in weights.items()]
+    believed = learn.INTO_OTHERS
+    rows = [(f"{share:.0%}", *sum_of(judged, shared(believed, share), believed.length)) for share in SHARES]
     return [
         "Into other languages party is believed to be so much chrF and for the rest the network, before it learns. "
-        f"The share, {learn.INTO_OTHERS.prior_weights['chrf']:.0%}, was chosen where people gave direct assessment "
+        f"The share, {believed.prior_weights['chrf']:.0%}, was chosen where people gave direct assessment "
         "alone, for documents and segments; MQM is beside it. Means over test sets, scores in deviations; networks "
         "never saw the year.",
         Table(("chrF", *KINDS), rows),
     ]
 
 
+def shared(believed: learn.Belief, share: float) -> dict[str, float]:
+    """The weights that are believed, with another share of chrF."""
+    rest = (1 - share) / (1 - believed.prior_weights["chrf"])
+    return {spec: share if spec == "chrf" else rest * weight for spec, weight in believed.prior_weights.items()}
+
+
 def second(judged: Sequence[Learned]) -> list[str | Table]:
     """What the network for English adds into other languages that it knows."""
-    chrf = learn.INTO_BOTH.prior_weights["chrf"]
+    believed = learn.INTO_BOTH
     rows = []
     for title, specs in (("that of the language", JUDGE), ("both", BOTH)):
-        for share in (0.0, chrf):
-            weights = dict.fromkeys(specs[:3], (1 - share) / 3) | {"chrf": share}
-            rows.append((title, f"{share:.0%}", *sum_of(judged, weights)))
+        names = dict(zip(BOTH, specs, strict=True))
+        for share in (0.0, believed.prior_weights["chrf"]):
+            weights = {names.get(spec, spec): weight for spec, weight in shared(believed, share).items()}
+            rows.append((title, f"{share:.0%}", *sum_of(judged, weights, believed.length)))
     return [
         "The network for English learned from judgments of translations into Czech, French, German, Polish and "
         "Russian, too, and reads them letter by letter or in parts of words, where the other has vectors of what words "
@@ -294,7 +339,7 @@ def second(judged: Sequence[Learned]) -> list[str | Table]:
     ]
 
 
-def sum_of(judged: Sequence[Learned], weights: Mapping[str, float]) -> list[str]:
+def sum_of(judged: Sequence[Learned], weights: Mapping[str, float], length: Length) -> list[str]:
     """Of a sum with given weights, means over sets with direct assessment alone, and over those with MQM."""
     cells = []
     for marked in (False, True):
@@ -302,7 +347,7 @@ def sum_of(judged: Sequence[Learned], weights: Mapping[str, float]) -> list[str]
         for one in judged:
             if learn.annotated(one) == marked:
                 years = [other for other in judged if other.source.year != one.source.year]
-                scaling = learn.Scaling.of(years, list(weights))
+                scaling = learn.Scaling.of(years, list(weights), length)
                 found.append(learn.measured(one, scaling, np.array(list(weights.values()))))
         means_of_sets = learn.mean_by_level(found)
         cells += [number(means_of_sets[level]) for level in ("accuracy", "document", "segment")]
@@ -313,7 +358,7 @@ def rankings(judged: Sequence[Learned], specs: Sequence[str], given: Mapping[str
     """WMT12, of which the network has seen nothing, with weights from the other years."""
     scaling, weights = learn.learn([one for one in judged if not one.ranked], specs)
     sets = [one for one in judged if one.ranked]
-    boards = [board(one, networks(one, scaling, weights), given, RANKED) for one in sets]
+    boards = [board(one, networks(one, scaling, weights), given, RANKED, scaling) for one in sets]
     mean = average(boards)
     order = sorted(mean.verdicts, key=lambda spec: -np.nan_to_num(mean.verdicts[spec][mean.columns[1]].value, nan=-9))
     rows = [(spec, *(number(mean.verdicts[spec][column].value) for column in mean.columns)) for spec in order[:BEST]]
@@ -454,6 +499,7 @@ def ablation(judged: Mapping[str, Sequence[Learned]], specs: Mapping[str, Sequen
 
 def families(judged: Sequence[Learned], specs: Sequence[str]) -> list[tuple[str, ...]]:
     rows = [("all", "party", *_row(judged, specs, learn.learn))]
+    rows.append(("all", "party, length not minded", *_row(judged, specs, _without_length)))
     rows.append(("all", "weighted alike", *_row(judged, specs, _uniform)))
     rows.append(("all", "pairwise logistic regression", *_row(judged, specs, _logistic)))
     for family, names in FAMILIES.items():
@@ -474,6 +520,11 @@ def _row(judged: Sequence[Learned], specs: Sequence[str], fit: Fit) -> list[str]
             found += [learn.agreement(one, scaling, weights) for one in sets]
     means = learn.mean_by_level(found)
     return [number(means[level]) for level in learn.LEVELS]
+
+
+def _without_length(judged: Sequence[Learned], specs: Sequence[str]) -> tuple[learn.Scaling, Array]:
+    scaling, weights = learn.learn(judged, specs)
+    return replace(scaling, length=Length()), weights
 
 
 def _uniform(judged: Sequence[Learned], specs: Sequence[str]) -> tuple[learn.Scaling, Array]:

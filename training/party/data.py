@@ -39,6 +39,7 @@ class Judged:
     :param scores: spec → (systems, segments), as the metric gives them.
     :param documents: the number of the document of each segment.
     :param values: spec → (systems,) scores of whole systems, which need not be means.
+    :param lengths: (segments,) characters of the reference.
     """
 
     source: Source
@@ -50,6 +51,7 @@ class Judged:
     documents: NDArray[np.int64]
     values: dict[str, Array]
     by_document: dict[str, Array]
+    lengths: Array
 
     @property
     def name(self) -> str:
@@ -96,6 +98,7 @@ def read_judged(source: Source, store: Path, predictions: Path | None) -> Judged
         np.repeat(np.arange(len(lengths)), lengths),
         values,
         documents,
+        np.array([len(text) for text in source.standard_reference(test_set)], dtype=np.float64),
     )
 
 

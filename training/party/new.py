@@ -1,4 +1,4 @@
-"""Weights of `party` for languages that nobody judged: bounds as for other languages, shares as chosen by hand.
+"""Weights of `party` for languages that nobody judged: bounds and length as for other languages, shares chosen by hand.
 
 usage: python training/party/new.py DATA OUT [--version 1]
 
@@ -39,7 +39,7 @@ def main() -> None:
     components = [replace(c, weight=float(weights[c.metric] / total)) for c in known]
     components.sort(key=lambda component: -component.weight)
     about = {"bounds": other.name, "shares": INTO_NEW}
-    new = Combination(f"party-{given.version}.new", tuple(components), about)
+    new = Combination(f"party-{given.version}.new", tuple(components), about, other.length)
     write(new, given.out)
     print(f"{new.name}: " + ", ".join(f"{c.metric} {c.weight:.3f}" for c in components))
 

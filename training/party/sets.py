@@ -71,6 +71,11 @@ class Source:
         people = {*self.header["human_outputs"], *test_set.reference_names}
         return test_set, {name: system for name, system in corpus.systems.items() if name not in people}
 
+    def standard_reference(self, test_set: TestSet) -> list[str]:
+        """Its segments in the campaign's standard reference."""
+        found = [text for document in test_set.documents for text in document.references[self.header["std_ref"]]]
+        return [text or "" for text in found]
+
     def judgments(self) -> Judgments:
         """What people said of it."""
         return read_judgments(self.path)

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -82,13 +82,16 @@ def combination(name: str, scaling: Scaling, weights: NDArray[np.float64], judge
                 low, high, missing = high, low, 1 - missing
             components.append(Component(spec, float(spans[i] / spans.sum()), low, high, missing))
     components.sort(key=lambda component: -component.weight)
+    believed = belief(judged, scaling.specs)
     about = {
         "test_sets": [one.name for one in judged],
         "levels": LEVELS,
         "shrinkage": SHRINKAGE,
-        **asdict(belief(judged, scaling.specs)),
+        "prior_weights": dict(believed.prior_weights),
+        "trust": believed.trust,
+        "assessed": believed.assessed,
     }
-    return Combination(name, tuple(components), about)
+    return Combination(name, tuple(components), about, scaling.length)
 
 
 def as_shipped(scaling: Scaling, judged: Sequence[Judged]) -> Scaling:
@@ -130,7 +133,7 @@ def sampled(
 ) -> tuple[tuple[NDArray[np.int64], ...], NDArray[np.float64]]:
     """Some outputs of these systems, as (systems, segments), and their scores, (metrics, outputs)."""
     test_set, systems = source.read()
-    references = [text for document in test_set.documents for text in document.references[source.header["std_ref"]]]
+    references = source.standard_reference(test_set)
     outputs = [list(systems[name].segments()) for name in names]
     rows, columns = (rng.integers(size, size=SAMPLE).tolist() for size in (len(names), len(references)))
     cells = [(s, i) for s, i in zip(rows, columns, strict=True) if references[i]]

@@ -29,7 +29,7 @@ class Party(WeightedSum):
     """The metric; see docs/metrics/party.md."""
 
     name: ClassVar[str] = "party"
-    summary: ClassVar[str] = "learned combination of small networks and other metrics, mean of segments"
+    summary: ClassVar[str] = "learned combination of small networks and other metrics, weighted mean of segments"
     source: ClassVar[str] = "filrouge; after Joty et al. 2017, section 3.2"
     equals: ClassVar[str] = "its weights, models/party"
     best: ClassVar[float | None] = None  # what the network gives a perfect translation is the network's matter
