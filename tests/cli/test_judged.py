@@ -117,6 +117,9 @@ def test_what_errors_cost(run: Run, marked: tuple[Path, Path], tmp_path: Path) -
         outcome = run("judgments", judged, "--weights", *weights)
         assert (outcome.status, outcome.err.count("\n")) == (2, 1)
         assert "is no cost of errors; write, say, critical=10" in outcome.err
+    outcome = run("judgments", judged, "--weights", "critical=1e200")
+    assert (outcome.status, outcome.err.count("\n")) == (2, 1)
+    assert "'critical=1e200' costs too much to compute with; divide all by the same number" in outcome.err
     assert "no error is 'huge'" in run("judgments", judged, "--weights", "huge=5").err
     files = ("-t", texts, "--judgments", judged, "-m", "wer", "--replicates", "20")
     plain, weighed = (

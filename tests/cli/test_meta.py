@@ -455,6 +455,11 @@ def test_a_test_set_given_twice_is_no_more_evidence(run: Run, tmp_path: Path) ->
     outcome = run("meta", "-t", a, b, "-t", tmp_path / "." / a.name, "-m", "wer")
     assert (outcome.status, outcome.out) == (2, "")
     assert "is given twice with the same judgments" in outcome.err
+    copy = tmp_path / "copy.jsonl"
+    copy.write_bytes(a.read_bytes())
+    outcome = run("meta", "-t", a, copy, "-m", "wer")
+    assert (outcome.status, outcome.err.count("\n")) == (2, 1)
+    assert "copy.jsonl has the same texts and judgments as" in outcome.err
 
 
 def test_file_of_judgments_that_is_not_there(run: Run, files: list[str]) -> None:

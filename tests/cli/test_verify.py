@@ -167,6 +167,8 @@ def test_meta(run: Run, files: list[str], tmp_path: Path, monkeypatch: pytest.Mo
     for name in names:
         shutil.copy(files[1], f"{name}.tsv")
         shutil.copy(files[3], f"{name}.jsonl")
+    if sets > 1:  # the same twice is refused
+        Path("pier.tsv").write_text(Path("pier.tsv").read_text("utf-8").replace("ship", "raft"), "utf-8")
     texts = ("-t", *(f"{name}.tsv" for name in names), "--judgments", *(f"{name}.jsonl" for name in names))
     options = ("-m", "bleu", "chrf", "--gold", "da:z", "--replicates", "60", "--seed", "3", "-s", "good", "fair", "bad")
     assert run("meta", *texts, *options, "-o", "result.json").status == 0

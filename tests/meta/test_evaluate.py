@@ -353,6 +353,17 @@ def test_documents_that_differ_by_rounding_tie(tmp_path: Path) -> None:
     assert [found[column].value for found in board.verdicts.values()] == [0]  # a tie; else 1 or -1
 
 
+def test_two_points_are_always_on_a_line(campaign: tuple[TestSet, Result, Judgments]) -> None:
+    test, result, judgments = campaign
+    pooled, within = Column("document", "pearson"), Column("document", "kendall", "item")
+    for kept, measured in ((("good",), False), (("good", "fair", "bad"), True)):
+        ratings = tuple(row for row in judgments.ratings if row.system in kept and row.item.document in ("d0", "d1"))
+        board = evaluate(result, test, Judgments(ratings), columns=[pooled, within], replicates=20)
+        verdict = board.verdicts["bleu"][pooled]
+        assert math.isfinite(verdict.value) == measured
+        assert math.isnan(verdict.interval.low) != measured
+
+
 def test_scores_of_another_test_set(campaign: tuple[TestSet, Result, Judgments]) -> None:
     test, result, judgments = campaign
     first = test.documents[0]

@@ -234,7 +234,7 @@ def test_full_agreement_has_an_alpha() -> None:
 
 
 def test_mistakes() -> None:
-    with pytest.raises(UsageError, match=r"has no judgments of outputs; look at the file, and at --judgments-format"):
+    with pytest.raises(UsageError, match=r"has no judgments of outputs; look at the file: is there only a header\?"):
         survey(Judgments())
     with pytest.raises(UsageError, match="no judgments 'dda'; did you mean 'da'"):
         survey(JUDGED, ["dda"])

@@ -75,6 +75,7 @@ FORMS = {
     ),
 }
 LINES = FORMS["tsv"].splitlines()
+FORMS["header in capitals"] = "\n".join([LINES[0].title(), *LINES[1:]])
 FORMS["rows in another order"] = "\n".join([LINES[0], *reversed(LINES[1:])])
 
 

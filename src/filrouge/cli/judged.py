@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from filrouge.cli.inputs import run_metrics, tell_copies
 from filrouge.cli.parser import add_columns, columns
 from filrouge.errors import FilrougeWarning, MissingExtraError, UsageError, did_you_mean
+from filrouge.io.numbers import LARGEST
 from filrouge.meta.judgments import Ranking
 
 if TYPE_CHECKING:
@@ -160,6 +161,8 @@ def error_weight(text: str) -> tuple[str, float]:
         value = math.nan
     if not sign or not kind.strip() or not 0 <= value < math.inf:
         raise argparse.ArgumentTypeError(f"{text!r} is no cost of errors; write, say, critical=10 or 'minor/style=0.5'")
+    if value > LARGEST:
+        raise argparse.ArgumentTypeError(f"{text!r} costs too much to compute with; divide all by the same number")
     return kind.strip(), value
 
 
@@ -246,6 +249,7 @@ def judged_sets(args: argparse.Namespace) -> list[JudgedSet]:
     _refuse_unknown([one for one, _ in found], args.references or [], args.systems or [])
     _refuse_unjudged([one for one, _ in found], args.human_systems or [])
     require_marks([one.judgments for one, _ in found], args.judgments_weights)
+    _refuse_copies([(one, args.test[number], golds[number]) for one, number in found])
     return [_set(_told_more(one, golds[number], args), golds[number], number, args) for one, number in found]
 
 
@@ -283,6 +287,23 @@ def _chosen_pairs(sets: Sequence[JudgedCorpus], pairs: Sequence[str] | None) -> 
         if not any(fnmatchcase(name, f"*.{pair}") for name in names):
             raise UsageError(f"there is no test set of {pair!r}; there are: {', '.join(names)}")
     return [i for i, name in enumerate(names) if any(fnmatchcase(name, f"*.{pair}") for pair in pairs)]
+
+
+def _refuse_copies(sets: Sequence[tuple[JudgedCorpus, str, str | None]]) -> None:
+    """The same under another name: a copy of the files."""
+    for i, (one, path, gold) in enumerate(sets):
+        for other, its_path, its_gold in sets[:i]:
+            if gold == its_gold and _same(one, other):
+                raise UsageError(f"{path} has the same texts and judgments as {its_path}; give each test set once")
+
+
+def _same(one: JudgedCorpus, other: JudgedCorpus) -> bool:
+    return (
+        one.corpus.test_set.documents == other.corpus.test_set.documents
+        and dict(one.corpus.systems) == dict(other.corpus.systems)
+        and list(one.judgments.rows()) == list(other.judgments.rows())
+        and one.judgments.official == other.judgments.official
+    )
 
 
 def _refuse_unknown(sets: Sequence[JudgedCorpus], references: Sequence[str], systems: Sequence[str]) -> None:

@@ -25,6 +25,7 @@ from filrouge.meta.people import SystemGold, system_gold
 from filrouge.metrics.contract import scores_of
 from filrouge.stats.agreement import ON_SYSTEMS, soft_pairwise_accuracy
 from filrouge.stats.complete import Complete, pairwise_complete
+from filrouge.stats.correlation import CORRELATIONS
 from filrouge.stats.grouped import Scores, drawn, observed, segment_agreement, system_agreement
 from filrouge.stats.ranked import counted_pairs, drawn_counts, n_measured, ranked_agreement
 from filrouge.stats.rounding import settled, settled_rows
@@ -170,6 +171,9 @@ class Compared:
         :param within: of these metrics only, and on what they all have scores for.
         """
         values, draws, rests_on = self._agreement(column, bootstrap, within)
+        if column.level != "system" and column.by == "none" and within is None and column.measure in CORRELATIONS:
+            few = np.asarray(self.n_scores(column)) < FEW_SYSTEMS  # two points are always on a line
+            values, draws = np.where(few, np.nan, values), np.where(few, np.nan, draws)
         documents = np.count_nonzero(rests_on, axis=1)
         # All draws of one document are alike, which says nothing of others.
         draws = np.where(documents < 2, np.nan, draws)

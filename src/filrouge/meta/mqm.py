@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from filrouge.errors import UsageError, did_you_mean
+from filrouge.io.numbers import LARGEST
 from filrouge.meta.judgments import ErrorSpan, Marking
 
 __all__ = ["GOOGLE", "HANDS_ON_WHEEL", "Weights", "concerns", "plain_name"]
@@ -54,6 +55,8 @@ class Weights:
         for key, cost in self.costs.items():
             if not math.isfinite(cost) or cost < 0:
                 raise UsageError(f"the weight of {key!r} must be a number from 0, not {cost}")
+            if cost > LARGEST:
+                raise UsageError(f"the weight of {key!r} is {cost}, which is too large; divide all by the same number")
         known = {plain_name(key): float(cost) for key, cost in self.costs.items()}
         object.__setattr__(self, "costs", MappingProxyType(known))
 

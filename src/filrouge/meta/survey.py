@@ -143,7 +143,7 @@ def survey(
             raise UsageError(f"{judgments.name} has no judgments {scale!r}; {hint}there are: {', '.join(there)}")
     if not there:
         published = ", ".join([*judgments.official.systems, *judgments.official.documents])
-        told = f", only published scores: {published}" if published else "; look at the file, and at --judgments-format"
+        told = f", only published scores: {published}" if published else "; look at the file: is there only a header?"
         raise UsageError(f"{judgments.name} has no judgments of outputs{told}")
     draw = _Draw(correction, alpha, Bootstrap(replicates, seed))
     found: list[Question] = []

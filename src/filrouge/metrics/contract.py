@@ -1,7 +1,7 @@
 """What a metric gives, checked where it comes in: a metric of another package may be wrong in any way.
 
-Shapes and types are looked at, and of values only whether they are infinite, so that a check costs nothing beside the
-work itself. What is wrong is told in one sentence: which metric, what it gave, what is needed.
+Shapes and types are looked at, and of values only whether they are too large to compute with, so that a check costs
+nothing beside the work itself. What is wrong is told in one sentence: which metric, what it gave, what is needed.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 import numpy as np
 
 from filrouge.errors import MetricError
+from filrouge.io.numbers import LARGEST
 from filrouge.io.text import counted
 from filrouge.language.annotation import AnnotatedDocument, Layer
 from filrouge.metrics.base import Breakdown, Finding, Metric
@@ -56,9 +57,15 @@ def scores_of(metric: Metric, summed: Array) -> Array:
     with calling(metric, "score"):
         found = metric.score(summed)
     _require_scores(metric, "score gave", found, summed)
-    if not is_own(type(metric)) and np.isinf(found).any():
-        raise _violation(metric, "score gave infinity; needed are numbers, and NaN where there is nothing to measure")
-    return _as_doubles(found)
+    scores = _as_doubles(found)
+    if not is_own(type(metric)) and (beyond := np.abs(scores) > LARGEST).any():
+        first = scores[beyond].flat[0]
+        what = f"{first:g}" if np.isfinite(first) else "infinity"
+        raise _violation(
+            metric,
+            f"score gave {what}; needed are numbers up to {LARGEST:g}, and NaN where there is nothing to measure",
+        )
+    return scores
 
 
 def breakdown_of(metric: Metric, summed: Array) -> Breakdown:

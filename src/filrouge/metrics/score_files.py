@@ -308,10 +308,17 @@ class _Reader:
         """
         for delimiter in ("\t", ","):
             cells = [cell.strip().strip('"') for cell in header.split(delimiter)]
-            known = any(_role(cell, self.column) for cell in cells) and not any(map(_is_score, cells))
-            if self.column in cells or (known and len(cells) > 1):
+            column = self._column_among(cells)
+            known = any(_role(cell, column) for cell in cells) and not any(map(_is_score, cells))
+            if column in cells or (known and len(cells) > 1):
                 return delimiter
         return None
+
+    def _column_among(self, names: Sequence[str]) -> str:
+        """What the column of scores is called among these, in capitals or not."""
+        if self.column in names:
+            return self.column
+        return next((name for name in names if name.casefold() == self.column.casefold()), self.column)
 
     # -- tables ------------------------------------------------------------------------------------------------------
 
@@ -342,8 +349,9 @@ class _Reader:
     def _roles(self, names: Sequence[str], line: int) -> dict[str, int]:
         """Which column is what."""
         roles: dict[str, int] = {}
+        column = self._column_among(names)
         for i, name in enumerate(names):
-            role = _role(name, self.column)
+            role = _role(name, column)
             if role in roles:
                 raise InputError(
                     f"the columns {names[roles[role]]!r} and {name!r} both hold the {role}",
@@ -356,7 +364,7 @@ class _Reader:
             plain = _plain(name)
             lacking = ("segment", _NUMBERS_SEGMENTS), ("document", _NAMES_DOCUMENTS)
             for role, pattern in lacking:
-                if role not in roles and _role(name, self.column) is None and pattern.fullmatch(plain):
+                if role not in roles and _role(name, column) is None and pattern.fullmatch(plain):
                     raise InputError(
                         f"the column {name!r} may tell the {role} of a score, and is not read",
                         path=shown(self.path),

@@ -107,7 +107,11 @@ def _cluster_notes(board: Leaderboard | Average) -> list[str]:
     small: dict[str, list[str]] = {}
     for column in board.columns:
         found = board.differences.get(column)
-        if found is None or not found.tested:
+        if found is None:
+            continue
+        if not found.tested:
+            if found.test == "williams" and np.isfinite(found.values).sum() > 1 and isinstance(board, Leaderboard):
+                small.setdefault(counted(len(board.systems), "system"), []).append(str(column))
             continue
         if found.can_tell(LEVEL):
             made.setdefault(TESTS[found.test], []).append(str(column))

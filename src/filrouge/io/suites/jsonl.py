@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from filrouge.codes import require_code
 from filrouge.errors import InputError
 from filrouge.io.jsonl import parse_object, require_version
 from filrouge.io.judgments.fields import placed, text, text_or_none
@@ -66,13 +67,19 @@ def _item(value: Mapping[str, object], language: str | None, path: AnyPath, line
         return SuiteItem(
             text(value.get("id"), "'id'", path, line),
             text(value.get("phenomenon"), "'phenomenon'", path, line),
-            text(value.get("language", language), "'language', here and in the header,", path, line),
+            _code(text(value.get("language", language), "'language', here and in the header,", path, line), path, line),
             texts(value.get("correct"), "'correct'", path, line),
             texts(value.get("incorrect"), "'incorrect'", path, line),
             tuple(texts(one, f"reference {i}", path, line) for i, one in enumerate(references, start=1)),
             None if source is None else texts(source, "'source'", path, line),
             text_or_none(value.get("group"), "'group'", path, line) or "",
         )
+
+
+def _code(language: str, path: AnyPath, line: int) -> str:
+    with placed(path, line):
+        require_code(language)
+    return language
 
 
 def _refuse_others(value: Mapping[str, object], keys: set[str], what: str, path: AnyPath, line: int) -> None:
@@ -85,8 +92,10 @@ def _refuse_others(value: Mapping[str, object], keys: set[str], what: str, path:
 
 def texts(value: object, what: str, path: AnyPath, line: int | None) -> Segments:
     """A list of segments, none of which is blank."""
-    if not isinstance(value, list) or not value or not all(isinstance(one, str) and one.strip() for one in value):
+    if not isinstance(value, list) or not value or not all(isinstance(one, str) for one in value):
         raise InputError(
             f"{what} is no list of segments", path=shown(path), line=line, remedy='write ["first segment", "second", …]'
         )
+    if not all(map(str.strip, value)):
+        raise InputError(f"a segment of {what} is blank", path=shown(path), line=line, remedy="leave it out")
     return tuple(one.strip() for one in value)
