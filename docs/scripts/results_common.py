@@ -252,7 +252,7 @@ def either(condition: bool, yes: str, no: str) -> str:
     return yes if condition else no
 
 
-def listed(names: Iterable[str]) -> str:
-    """Names in a sentence."""
-    told = [f"`{name}`" for name in names]
+def listed(names: Iterable[str], *, code: bool = True) -> str:
+    """Names in a sentence; :param code: of what is typed."""
+    told = [f"`{name}`" if code else name for name in names]
     return told[0] if len(told) == 1 else f"{', '.join(told[:-1])} and {told[-1]}" if told else "none"

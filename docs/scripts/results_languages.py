@@ -65,7 +65,7 @@ def main() -> None:
             for source in sources(given["data"])
             if source.language in languages
         ]
-        scaling = learn.Scaling.of(judged, list(learn.INTO_NEW), learn.INTO_OTHERS.length)
+        scaling = learn.Scaling.of(judged, list(learn.INTO_NEW), learn.length_into)
         weights = np.array(list(learn.INTO_NEW.values()))
         boards = []
         for one in judged:

@@ -9,8 +9,9 @@ are learned anew for each year from the other years.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -61,7 +62,7 @@ RANKED = {"system spearman": "systems: ρ", "segment wmt12 by pair": "segments: 
 BEST = 8
 SHARES = (0.0, 0.1, 0.2, 0.3, 0.5, 0.75, 1.0)
 # What length changes: in the mean over segments, and of a segment itself.
-LENGTHS = ((0.0, 0.0), (0.2, 0.0), (0.4, 0.0), (0.2, 0.1), (0.2, 0.15), (0.2, 0.3))
+LENGTHS = ((0.0, 0.0), (0.2, 0.0), (0.4, 0.0), (0.2, 0.05), (0.2, 0.1), (0.2, 0.15), (0.2, 0.3))
 TESTED = ("document pearson", "segment pearson")
 PARTY, NETWORK, NETWORKS = "party", "judge", "judge(network=both)"
 LENGTH_ALONE = "characters of the reference"  # no metric, but what a metric has to be better than
@@ -285,27 +286,34 @@ def lengths(judged: Mapping[str, Sequence[Learned]]) -> list[str | Table]:
         "whole segments; and a segment loses a share of its score by being long "
         "([formula](../metrics/combined.md#formula): share of a segment of 500 characters or more). The latter is the "
         "same for all translations of a text: it tells texts apart, not their translations. Both were chosen by hand "
-        "with an eye on these sets. Errors in Russian (MQM) were counted in a hundred words, and there length costs "
-        "nothing. Means over test sets with the weights that are believed before anything is learned."
+        "with an eye on these sets. Errors in Russian (MQM) were counted in a hundred words, and into other languages "
+        "there is direct assessment alone: there length costs nothing. Means over test sets with the weights that are "
+        "believed before anything is learned."
     ]
-    for group, title, believed in (
-        ("en", "Into English:", learn.INTO_ENGLISH),
-        ("both", "Into Czech, French, German, Polish and Russian:", learn.INTO_BOTH),
+    for group, languages, believed in (
+        ("en", {"en": "English"}, learn.INTO_ENGLISH),
+        ("both", {"de": "German"}, learn.INTO_BOTH),
+        ("both", {"cs": "Czech", "fr": "French", "pl": "Polish", "ru": "Russian"}, learn.INTO_BOTH),
     ):
         sets = [one for one in judged[group] if not one.ranked]
         rows = []
         for power, cost in LENGTHS:
             chosen = Length(power, cost)
-            mark = " (party)" if chosen == believed.length else ""
-            rows.append((f"{power:.1f}{mark}", f"{cost:.0%}", *sum_of(sets, believed.prior_weights, chosen)))
-        parts += [title, Table(("power", "cost", *KINDS), rows)]
+            mark = " (party)" if chosen == learn.length_into(next(iter(languages))) else ""
+            cells = sum_of(sets, believed.prior_weights, partial(_always, chosen), languages)
+            rows.append((f"{power:.1f}{mark}", f"{cost:.0%}", *cells))
+        parts += [f"Into {listed(languages.values(), code=False)}:", Table(("power", "cost", *KINDS), rows)]
     return parts
+
+
+def _always(length: Length, _: str) -> Length:
+    return length
 
 
 def balance(judged: Sequence[Learned]) -> list[str | Table]:
     """The network and chrF into other languages, in shares from all of the one to all of the other."""
     believed = learn.INTO_OTHERS
-    rows = [(f"{share:.0%}", *sum_of(judged, shared(believed, share), believed.length)) for share in SHARES]
+    rows = [(f"{share:.0%}", *sum_of(judged, shared(believed, share))) for share in SHARES]
     return [
         "Into other languages party is believed to be so much chrF and for the rest the network, before it learns. "
         f"The share, {believed.prior_weights['chrf']:.0%}, was chosen where people gave direct assessment "
@@ -329,7 +337,7 @@ def second(judged: Sequence[Learned]) -> list[str | Table]:
         names = dict(zip(BOTH, specs, strict=True))
         for share in (0.0, believed.prior_weights["chrf"]):
             weights = {names.get(spec, spec): weight for spec, weight in shared(believed, share).items()}
-            rows.append((title, f"{share:.0%}", *sum_of(judged, weights, believed.length)))
+            rows.append((title, f"{share:.0%}", *sum_of(judged, weights)))
     return [
         "The network for English learned from judgments of translations into Czech, French, German, Polish and "
         "Russian, too, and reads them letter by letter or in parts of words, where the other has vectors of what words "
@@ -339,15 +347,23 @@ def second(judged: Sequence[Learned]) -> list[str | Table]:
     ]
 
 
-def sum_of(judged: Sequence[Learned], weights: Mapping[str, float], length: Length) -> list[str]:
-    """Of a sum with given weights, means over sets with direct assessment alone, and over those with MQM."""
+def sum_of(
+    judged: Sequence[Learned],
+    weights: Mapping[str, float],
+    length_into: learn.LengthInto = learn.length_into,
+    languages: Collection[str] | None = None,
+) -> list[str]:
+    """Of a sum with given weights, means over sets with direct assessment alone, and over those with MQM.
+
+    :param languages: into which; by default all.
+    """
     cells = []
     for marked in (False, True):
         found = []
         for one in judged:
-            if learn.annotated(one) == marked:
+            if learn.annotated(one) == marked and (languages is None or one.source.language in languages):
                 years = [other for other in judged if other.source.year != one.source.year]
-                scaling = learn.Scaling.of(years, list(weights), length)
+                scaling = learn.Scaling.of(years, list(weights), length_into)
                 found.append(learn.measured(one, scaling, np.array(list(weights.values()))))
         means_of_sets = learn.mean_by_level(found)
         cells += [number(means_of_sets[level]) for level in ("accuracy", "document", "segment")]
@@ -524,7 +540,7 @@ def _row(judged: Sequence[Learned], specs: Sequence[str], fit: Fit) -> list[str]
 
 def _without_length(judged: Sequence[Learned], specs: Sequence[str]) -> tuple[learn.Scaling, Array]:
     scaling, weights = learn.learn(judged, specs)
-    return replace(scaling, length=Length()), weights
+    return replace(scaling, length_into=learn.no_length), weights
 
 
 def _uniform(judged: Sequence[Learned], specs: Sequence[str]) -> tuple[learn.Scaling, Array]:

@@ -56,7 +56,7 @@ def made(seed: int, *, ranked: bool = False, gaps: bool = False, lengths: tuple[
 @pytest.mark.parametrize("length", [Length(), Length(power=0.3, cost=0.2)])
 def test_correlations_from_moments_equal_those_written_out(length: Length) -> None:
     one = made(1, gaps=True, lengths=(1, 900))
-    scaling = learn.Scaling.of([one], SPECS, length)
+    scaling = learn.Scaling.of([one], SPECS, lambda _: length)
     counts = np.maximum(one.lengths, 1) ** length.power
     weights = np.array([0.5, 0.0, 0.3, 0.2])
     found = learn.agreement(one, scaling, weights)
@@ -244,7 +244,7 @@ def test_sums_in_another_order_make_the_same_file(tmp_path: Path) -> None:
 def test_the_file_gives_the_sum_that_was_learned() -> None:
     sets = [made(seed, gaps=True, lengths=(1, 900)) for seed in range(3)]
     scaling, weights = learn.learn(sets, ("sharp", "blunt"))
-    combination = train.combination("made", scaling, weights, sets)
+    combination = train.combination("made", scaling, weights, sets, "en")
     units = [c.normalised(sets[0].scores[c.metric]) for c in combination.components]
     from_file = combination.scores(np.stack(units, axis=-1)) * combination.length.kept(sets[0].lengths)
     learned = np.tensordot(weights, scaling.units(sets[0]), 1)

@@ -12,8 +12,8 @@ What the length of a segment changes is not learned: it is chosen by hand, as ot
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from data import BOTH, JUDGE, Judged
@@ -40,28 +40,38 @@ class Belief:
     trust: float  # how hard they are held
     # What a test set with direct assessment alone counts: there are many of them, and they say less.
     assessed: float
-    length: Length
 
 
 _DA, _LOG, _MQM, _ = JUDGE
 # Into English crowd workers gave the direct assessment, so that it teaches little, and the network needs no help.
-# Errors were counted in whole segments: long ones have more of them.
-INTO_ENGLISH = Belief(dict.fromkeys(JUDGE[:3], 1 / 3), trust=0.5, assessed=0.05, length=Length(power=0.2, cost=0.15))
+INTO_ENGLISH = Belief(dict.fromkeys(JUDGE[:3], 1 / 3), trust=0.5, assessed=0.05)
 # Into other languages mostly translators and researchers judged, and the network's answer that learned from them is its
 # best. It reads these languages less well, so that chrF, the best classic into them, stands beside it. How much of it
-# was chosen on test sets without MQM: docs/results/party.md, "How much of chrF". Errors in Russian were counted in a
-# hundred words, in which length costs nothing.
-INTO_OTHERS = Belief({_DA: 0.5, _LOG: 0.1, _MQM: 0.2, "chrf": 0.2}, trust=0.5, assessed=0.5, length=Length(power=0.2))
+# was chosen on test sets without MQM: docs/results/party.md, "How much of chrF".
+INTO_OTHERS = Belief({_DA: 0.5, _LOG: 0.1, _MQM: 0.2, "chrf": 0.2}, trust=0.5, assessed=0.5)
 # Where the network for English knows the language, too, both answer together, and chrF adds less.
 INTO_BOTH = Belief(
     dict(zip((*BOTH[:3], "chrf"), (0.55, 0.1, 0.25, 0.1), strict=True)),
     trust=0.5,
     assessed=0.5,
-    length=Length(power=0.2),
 )
 # Into languages that nobody judged, where there is nothing to learn from and the network knows less: weights as they
 # are, chosen with networks that never saw a language (docs/results/languages.md, "How much of chrF").
 INTO_NEW = {_DA: 1 / 6, _LOG: 1 / 6, _MQM: 1 / 6, "chrf": 1 / 2}
+
+# What length changes: docs/results/party.md. Errors in English and German were counted in whole segments, of which long
+# ones have more; those in Russian in a hundred words, and into other languages there is direct assessment alone.
+_LENGTHS = {"en": Length(power=0.2, cost=0.15), "de": Length(power=0.2, cost=0.1)}
+
+LengthInto = Callable[[str], Length]
+
+
+def length_into(language: str) -> Length:
+    return _LENGTHS.get(language, Length(power=0.2))
+
+
+def no_length(_: str) -> Length:
+    return Length()
 
 
 def belief(judged: Sequence[Judged], specs: Sequence[str]) -> Belief:
@@ -79,10 +89,10 @@ class Scaling:
     deviation: Array
     low: Array
     high: Array
-    length: Length = field(default_factory=Length)
+    length_into: LengthInto = no_length
 
     @classmethod
-    def of(cls, judged: Sequence[Judged], specs: Sequence[str], length: Length | None = None) -> Scaling:
+    def of(cls, judged: Sequence[Judged], specs: Sequence[str], length_into: LengthInto = no_length) -> Scaling:
         rows = []
         for spec in specs:
             values = np.concatenate([one.scores[spec].ravel() for one in judged])
@@ -91,7 +101,7 @@ class Scaling:
             inside = np.clip(values, low, high)
             rows.append((inside.mean(), inside.std() + 1e-12, low, high))
         mean, deviation, low, high = np.array(rows).T
-        return cls(tuple(specs), mean, deviation, low, high, length or Length())
+        return cls(tuple(specs), mean, deviation, low, high, length_into)
 
     def units(self, one: Judged) -> Array:
         """(metrics, systems, segments), higher is better."""
@@ -101,13 +111,14 @@ class Scaling:
         higher = np.array([one.higher[spec] for spec in self.specs]).reshape(shape)
         inside = np.where(np.isfinite(found), np.clip(found, low, high), mean)
         worst = np.where(higher, low, high)
-        units = (worst + (inside - worst) * self.length.kept(one.lengths) - mean) / self.deviation.reshape(shape)
+        kept = self.length_into(one.source.language).kept(one.lengths)
+        units = (worst + (inside - worst) * kept - mean) / self.deviation.reshape(shape)
         oriented: Array = np.where(higher, units, -units)
         return oriented
 
     def counts(self, one: Judged) -> Array:
         """How much each segment counts in documents and systems."""
-        return self.length.counts(one.lengths)
+        return self.length_into(one.source.language).counts(one.lengths)
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,7 +200,7 @@ def learn(judged: Sequence[Judged], specs: Sequence[str], *, shrinkage: float = 
 
 def _learn(judged: Sequence[Judged], specs: Sequence[str], shrinkage: float) -> tuple[Scaling, Array]:
     believed = belief(judged, specs)
-    scaling = Scaling.of(judged, specs, believed.length)
+    scaling = Scaling.of(judged, specs, length_into)
     parts = []
     for one in judged:
         importance = np.sqrt(judged_documents(one)) * (1.0 if annotated(one) else believed.assessed)

@@ -4,7 +4,7 @@ usage: python training/party/train.py DATA STORE PREDICTIONS OUT [--version 1] [
 
 DATA holds judged test sets, STORE their scores (score.py), PREDICTIONS what networks of the learned metric say of years
 that they were not trained on (training/judge). Writes OUT/party-VERSION.GROUP.json for each group of
-languages: en, both (those that both networks of judge learned from) and other.
+languages: en, both (those that both networks of judge learned from; de has the same weights) and other.
 
 --check only tells whether PREDICTIONS has what is needed.
 
@@ -29,6 +29,8 @@ from filrouge.corpus import TestDocument, TestSet
 from filrouge.engine.run import score_systems
 from filrouge.metrics.combination import Combination, Component
 
+# Group of languages → file → one of the languages that it is for, which differ in what length changes.
+FILES = {"en": {"en": "en"}, "both": {"both": "cs", "de": "de"}, "other": {"other": "zh"}}
 SAMPLE = 100  # outputs of each test set, to find the scale of the shipped network
 # A metric that has nothing to say of some segments cannot weigh them, nor call an empty one bad.
 COVERAGE = 0.98
@@ -69,8 +71,10 @@ def candidates(judged: Sequence[Judged]) -> list[str]:
     return found
 
 
-def combination(name: str, scaling: Scaling, weights: NDArray[np.float64], judged: Iterable[Judged]) -> Combination:
-    """As a file of weights: in units from 0 to 1 between the bounds of each metric."""
+def combination(
+    name: str, scaling: Scaling, weights: NDArray[np.float64], judged: Iterable[Judged], language: str
+) -> Combination:
+    """As a file of weights for a language: in units from 0 to 1 between the bounds of each metric."""
     judged = list(judged)
     components = []
     spans = weights * (scaling.high - scaling.low) / scaling.deviation
@@ -91,7 +95,7 @@ def combination(name: str, scaling: Scaling, weights: NDArray[np.float64], judge
         "trust": believed.trust,
         "assessed": believed.assessed,
     }
-    return Combination(name, tuple(components), about, scaling.length)
+    return Combination(name, tuple(components), about, scaling.length_into(language))
 
 
 def as_shipped(scaling: Scaling, judged: Sequence[Judged]) -> Scaling:
@@ -161,11 +165,12 @@ def main() -> None:
                 f"{given.store} has no scores of test sets in {given.data} for {group}; run score.py first"
             )
         scaling, weights = learn(judged, candidates(judged))
-        name = f"party-{given.version}.{group}"
-        found = combination(name, as_shipped(scaling, judged), weights, judged)
-        write(found, given.out)
-        told = ", ".join(f"{component.metric} {component.weight:.3f}" for component in found.components)
-        print(f"{name}: {len(judged)} test sets; {told}")
+        shipped = as_shipped(scaling, judged)
+        for file, language in FILES[group].items():
+            found = combination(f"party-{given.version}.{file}", shipped, weights, judged, language)
+            write(found, given.out)
+            told = ", ".join(f"{component.metric} {component.weight:.3f}" for component in found.components)
+            print(f"{found.name}: {len(judged)} test sets; {told}")
 
 
 if __name__ == "__main__":

@@ -43,11 +43,11 @@ class Party(WeightedSum):
     def file(self) -> str:
         """The weights for the language of the test set.
 
-        English has its own. Others share some: those that both networks of judge learned from, those that only that for
-        other languages did, and those that nobody judged.
+        English has its own. Others share some: those that both networks of judge learned from (German with another rule
+        for long segments), those that only that for other languages did, and those that nobody judged.
         """
-        if self._language == "en":
-            weights = "en"
+        if self._language in ("en", "de"):
+            weights = self._language
         elif self._language in IN_BOTH:
             weights = "both"
         else:
