@@ -181,22 +181,21 @@ def mean_cohen_kappa(answers: Answers | Array) -> float:
 def _shared_answers(answers: Answers) -> Iterator[tuple[Array, Array]]:
     """Of all two raters their answers to the units that both judged, if there are any."""
     answers = answers.where(answers.per_unit()[answers.unit] >= 2)
-    by_rater, by_unit = (
-        np.split(order, np.cumsum(np.bincount(numbers, minlength=n))[:-1])
-        for order, numbers, n in (
-            (np.argsort(numbers, kind="stable"), numbers, n)
-            for numbers, n in ((answers.rater, len(answers.raters)), (answers.unit, answers.n_units))
-        )
-    )
-    of_first = np.full(answers.n_units, np.nan)
-    for i, own in enumerate(by_rater):
-        of_first[answers.unit[own]] = answers.value[own]
-        rows = np.concatenate([by_unit[unit] for unit in answers.unit[own]]) if len(own) else own
-        rows = rows[answers.rater[rows] > i]  # of others, to units of this one
-        rows = rows[np.lexsort((answers.unit[rows], answers.rater[rows]))]
-        starts = np.flatnonzero(np.diff(answers.rater[rows], prepend=-1))
-        for theirs in np.split(rows, starts[1:]) if len(rows) else ():
-            yield of_first[answers.unit[theirs]], answers.value[theirs]
+    of_unit = _rows_of_each(answers.unit, answers.n_units)
+    first = np.full(answers.n_units, np.nan)
+    for i, own in enumerate(_rows_of_each(answers.rater, len(answers.raters))):
+        first[answers.unit[own]] = answers.value[own]
+        shared = np.concatenate([own, *(of_unit[unit] for unit in answers.unit[own])])
+        later = shared[answers.rater[shared] > i]  # answers of others to these units, not yet paired
+        _, others = np.unique(answers.rater[later], return_inverse=True)
+        for theirs in _rows_of_each(others, int(others.max(initial=-1)) + 1):
+            yield first[answers.unit[later[theirs]]], answers.value[later[theirs]]
+
+
+def _rows_of_each(numbers: Numbers, n: int) -> list[Numbers]:
+    """Where each number from 0 to n stands."""
+    ends = np.cumsum(np.bincount(numbers, minlength=n))
+    return np.split(np.argsort(numbers, kind="stable"), ends[:-1]) if n else []
 
 
 def fleiss_kappa(answers: Answers | Array) -> float:

@@ -67,7 +67,7 @@ def _item(value: Mapping[str, object], language: str | None, path: AnyPath, line
         return SuiteItem(
             text(value.get("id"), "'id'", path, line),
             text(value.get("phenomenon"), "'phenomenon'", path, line),
-            _code(text(value.get("language", language), "'language', here and in the header,", path, line), path, line),
+            _code(text(value.get("language", language), "'language', here and in the header,", path, line)),
             texts(value.get("correct"), "'correct'", path, line),
             texts(value.get("incorrect"), "'incorrect'", path, line),
             tuple(texts(one, f"reference {i}", path, line) for i, one in enumerate(references, start=1)),
@@ -76,9 +76,8 @@ def _item(value: Mapping[str, object], language: str | None, path: AnyPath, line
         )
 
 
-def _code(language: str, path: AnyPath, line: int) -> str:
-    with placed(path, line):
-        require_code(language)
+def _code(language: str) -> str:
+    require_code(language)
     return language
 
 
