@@ -138,6 +138,12 @@ def test_two_columns_of_one_name(tmp_path: Path) -> None:
         read_judgments(path)
 
 
+def test_line_ends_of_old_macs(tmp_path: Path) -> None:
+    path = put(tmp_path, f"{OLD}\r" + row("x", "quay", "1", "1", "r1", "N", "F", "Style", "Major"))
+    with pytest.raises(InputError, match=r"line 1: lines end with a carriage return alone; end them with a line feed"):
+        read_judgments(path)
+
+
 def test_files_that_were_joined(tmp_path: Path) -> None:
     path = put(tmp_path, OLD, row("x", "quay", "1", "1", "r1", "N", "F", "Style", "Major"), OLD)
     with pytest.raises(InputError, match="line 3: this is the header again; remove this line"):

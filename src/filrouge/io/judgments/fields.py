@@ -57,6 +57,9 @@ def csv_rows(lines: Iterable[str], path: AnyPath) -> Iterator[tuple[int, list[st
 def columns_of(header: Sequence[str], path: AnyPath, line: int) -> dict[str, int]:
     """The place of each column, by its name."""
     names = [name.strip() for name in header]
+    if any("\r" in name for name in names):
+        remedy = "end them with a line feed, as tr '\\r' '\\n' does"
+        raise InputError("lines end with a carriage return alone", path=shown(path), line=line, remedy=remedy)
     for name in names:
         if name and names.count(name) > 1:
             raise InputError(
