@@ -183,49 +183,54 @@ def evaluate(
     if by_score and not by_pair and all(len(data.unjudged(level)) == len(result.systems) for level in by_score):
         golds_named = ", ".join(dict.fromkeys(by_score.values()))
         raise UsageError(f"{judgments.name}: none of the systems that are compared was judged ({golds_named})")
-    found: dict[str, dict[Column, Verdict]] = {spec: {} for spec in result}
-    tests: dict[Column, Differences] = {}
-    draws: dict[Column, Array] = {}
-    documents: dict[Column, Ints] = {}
-    sizes: dict[Column, tuple[Array, Array]] = {}
-    for column in dict.fromkeys(columns):
-        measured = data.measured(column, bootstrap)
-        draws[column], documents[column] = measured.draws, measured.documents
-        if significance_test(column) == BOOTSTRAP:
-            with_gaps = data.in_common(column, bootstrap)
-            tests[column] = bootstrap_differences(measured.values, measured.draws, [measured], [with_gaps])
-        else:
-            tests[column] = differences(data, column, measured.values, trials=replicates, seed=seed)
-        ranks = tests[column].clusters(LEVEL)
-        n_scores = data.n_scores(column)
-        if measured.sizes is not None:
-            sizes[column] = measured.sizes
-        for i, spec in enumerate(result):
-            interval = percentile(draws[column][:, i], 1 - LEVEL)
-            judged = None if measured.sizes is None else int(measured.sizes[0][i])
-            scored = None if n_scores is None else int(n_scores[i])
-            found[spec][column] = Verdict(float(measured.values[i]), interval, ranks.get(i), judged, scored)
+    columns = tuple(dict.fromkeys(columns))
+    measured = {column: data.measured(column, bootstrap) for column in columns}
+    tests = {column: _tested(data, column, found, bootstrap) for column, found in measured.items()}
+    verdicts = {column: _verdicts(data, column, found, tests[column]) for column, found in measured.items()}
     raters = {level: rater_agreement(judgments, test_set, scale, level) for level, scale in by_pair.items()}
     return Leaderboard(
         test_set=result.test_set.name,
         golds=by_score,
         systems=result.systems,
-        columns=tuple(dict.fromkeys(columns)),
-        verdicts=found,
+        columns=columns,
+        verdicts={spec: {column: verdicts[column][i] for column in columns} for i, spec in enumerate(result)},
         signatures={spec: next(iter(metric.values())).signature for spec, metric in result.items()},
         references=result.test_set.references,
         language=result.test_set.language,
         rankings=by_pair,
         differences=tests,
-        draws=draws,
+        draws={column: found.draws for column, found in measured.items()},
         raters={level: agreed for level, agreed in raters.items() if agreed is not None},
         redrawn="system" not in by_score or data.system_gold.redrawn is not None,
         documents=len(test_set.documents),
-        sizes=sizes,
-        judged=documents,
+        sizes={column: found.sizes for column, found in measured.items() if found.sizes is not None},
+        judged={column: found.documents for column, found in measured.items()},
         in_common=partial(data.in_common, bootstrap=bootstrap),
         unjudged={level: names for level in by_score if (names := data.unjudged(level))},
         there={column: data.n_judged(column) for column in columns if column.by != BY_PAIR},
         replicates=replicates,
         seed=seed,
     )
+
+
+def _tested(data: Compared, column: Column, found: Measured, bootstrap: Bootstrap) -> Differences:
+    """All metrics against each other in a column."""
+    if significance_test(column) == BOOTSTRAP:
+        with_gaps = data.in_common(column, bootstrap)
+        return bootstrap_differences(found.values, found.draws, [found], [with_gaps])
+    return differences(data, column, found.values, trials=bootstrap.replicates, seed=bootstrap.seed)
+
+
+def _verdicts(data: Compared, column: Column, found: Measured, tests: Differences) -> list[Verdict]:
+    """What there is to say of each metric in a column."""
+    ranks, n_scores = tests.clusters(LEVEL), data.n_scores(column)
+    return [
+        Verdict(
+            float(value),
+            percentile(found.draws[:, i], 1 - LEVEL),
+            ranks.get(i),
+            None if found.sizes is None else int(found.sizes[0][i]),
+            None if n_scores is None else int(n_scores[i]),
+        )
+        for i, value in enumerate(found.values)
+    ]
