@@ -171,6 +171,14 @@ def test_what_is_said_in_other_types(install: Install, run: Run) -> None:
 # -- what it gives ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_nothing_to_measure_is_no_warning(install: Install, run: Run) -> None:
+    """An author may divide by 0."""
+    install(method("score", "0 * given[..., 0] / (0 * given[..., 1])"))
+    outcome = run("score", *TEXTS, "-m", "theirs", "--json")
+    assert (outcome.status, outcome.err) == (0, "")
+
+
 def method(name: str, value: str) -> str:
     """A method or property that gives this, or raises."""
     arguments = {"statistics": "self, hypothesis, references", "findings": "self, hypothesis, references"}

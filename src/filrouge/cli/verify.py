@@ -255,6 +255,13 @@ def _told(
         yield "  the texts, options and versions are the same: was the file changed, or this installation?"
     shown = numbers[: args.limit] if args.limit else numbers
     for path, one, other in shown:
-        yield visible(f"  {'.'.join(path)}: was {json.dumps(one)}, is {json.dumps(other)}")
+        yield visible(f"  {'.'.join(path)}: was {_in_brief(one)}, is {_in_brief(other)}")
     if len(shown) < len(numbers):
         yield f"  … and {len(numbers) - len(shown)} more (--limit 0 shows all)"
+
+
+def _in_brief(value: object) -> str:
+    """A number or text of a result, or that there is more than one."""
+    if isinstance(value, dict | list) and value:
+        return "there"
+    return json.dumps(value)

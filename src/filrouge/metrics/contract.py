@@ -54,7 +54,8 @@ def statistics_of(metric: Metric, hypothesis: AnnotatedDocument, references: Seq
 def scores_of(metric: Metric, summed: Array) -> Array:
     """Scores from summed statistics: (..., columns) → (...)."""
     summed = _to_read(summed)
-    with calling(metric, "score"):
+    # Where there is nothing to measure others divide by 0, and get the NaN that is wanted.
+    with calling(metric, "score"), np.errstate() if is_own(type(metric)) else np.errstate(all="ignore"):
         found = metric.score(summed)
     _require_scores(metric, "score gave", found, summed)
     scores = _as_doubles(found)
