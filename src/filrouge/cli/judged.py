@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 from filrouge.cli.inputs import run_metrics, tell_copies
 from filrouge.cli.parser import add_columns, columns
 from filrouge.errors import FilrougeWarning, MissingExtraError, UsageError, did_you_mean
-from filrouge.io.numbers import LARGEST
 from filrouge.meta.judgments import Ranking
 
 if TYPE_CHECKING:
@@ -161,8 +160,6 @@ def error_weight(text: str) -> tuple[str, float]:
         value = math.nan
     if not sign or not kind.strip() or not 0 <= value < math.inf:
         raise argparse.ArgumentTypeError(f"{text!r} is no cost of errors; write, say, critical=10 or 'minor/style=0.5'")
-    if value > LARGEST:
-        raise argparse.ArgumentTypeError(f"{text!r} costs too much to compute with; divide all by the same number")
     return kind.strip(), value
 
 
@@ -173,10 +170,11 @@ def with_error_weights(
 
     :param gold: the only scores that count, if only some do; empty: those that are chosen where nobody names any.
     """
-    from filrouge.meta.mqm import concerns, plain_name
+    from filrouge.meta.mqm import GOOGLE, concerns, plain_name
 
     if not weights or not judgments.markings:
         return judgments
+    _ = GOOGLE.with_costs(dict(weights))  # which refuses what cannot be computed with
     wanted = [gold] if gold else judgments.standard.values()
     scored = all(marking.score is not None for marking in judgments.markings)
     if gold is not None and scored and not any(":spans" in name for name in wanted):
@@ -298,12 +296,10 @@ def _refuse_copies(sets: Sequence[tuple[JudgedCorpus, str, str | None]]) -> None
 
 
 def _same(one: JudgedCorpus, other: JudgedCorpus) -> bool:
-    return (
-        one.corpus.test_set.documents == other.corpus.test_set.documents
-        and dict(one.corpus.systems) == dict(other.corpus.systems)
-        and list(one.judgments.rows()) == list(other.judgments.rows())
-        and one.judgments.official == other.judgments.official
-    )
+    """Whether all but the name of test set and judgments is the same."""
+    test_set = replace(one.corpus.test_set, name=other.corpus.test_set.name)
+    corpus, judgments = replace(one.corpus, test_set=test_set), replace(one.judgments, name=other.judgments.name)
+    return replace(one, corpus=corpus, judgments=judgments) == other
 
 
 def _refuse_unknown(sets: Sequence[JudgedCorpus], references: Sequence[str], systems: Sequence[str]) -> None:

@@ -19,6 +19,7 @@ import numpy as np
 from filrouge.errors import UsageError
 from filrouge.meta.judgments import Rating
 from filrouge.meta.pairs import Preference
+from filrouge.stats.members import members
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -181,21 +182,15 @@ def mean_cohen_kappa(answers: Answers | Array) -> float:
 def _shared_answers(answers: Answers) -> Iterator[tuple[Array, Array]]:
     """Of all two raters their answers to the units that both judged, if there are any."""
     answers = answers.where(answers.per_unit()[answers.unit] >= 2)
-    of_unit = _rows_of_each(answers.unit, answers.n_units)
+    of_unit = members(answers.unit, answers.n_units)
     first = np.full(answers.n_units, np.nan)
-    for i, own in enumerate(_rows_of_each(answers.rater, len(answers.raters))):
+    for i, own in enumerate(members(answers.rater, len(answers.raters))):
         first[answers.unit[own]] = answers.value[own]
         shared = np.concatenate([own, *(of_unit[unit] for unit in answers.unit[own])])
         later = shared[answers.rater[shared] > i]  # answers of others to these units, not yet paired
         _, others = np.unique(answers.rater[later], return_inverse=True)
-        for theirs in _rows_of_each(others, int(others.max(initial=-1)) + 1):
+        for theirs in members(others, int(others.max(initial=-1)) + 1):
             yield first[answers.unit[later[theirs]]], answers.value[later[theirs]]
-
-
-def _rows_of_each(numbers: Numbers, n: int) -> list[Numbers]:
-    """Where each number from 0 to n stands."""
-    ends = np.cumsum(np.bincount(numbers, minlength=n))
-    return np.split(np.argsort(numbers, kind="stable"), ends[:-1]) if n else []
 
 
 def fleiss_kappa(answers: Answers | Array) -> float:

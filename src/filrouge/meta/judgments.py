@@ -8,10 +8,10 @@ allowed; a choice between two is a ranking of two. Files, scores and agreement a
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, TypeVar
 
 from filrouge.errors import InputError, UsageError
 
@@ -149,6 +149,7 @@ class Ranking:
         return (Ranking, (self.scale, self.item, dict(self.ranks), self.rater, self.spam))
 
 
+_Row = TypeVar("_Row", Rating, Marking, Ranking)
 Scores = Mapping[str, Mapping[str, float]]
 
 
@@ -199,6 +200,19 @@ class Judgments:
         yield from self.ratings
         yield from self.markings
         yield from self.rankings
+
+    def placed(self, place: Callable[[Item], Item]) -> Judgments:
+        """The same judgments, of items that are named otherwise."""
+
+        def moved(row: _Row) -> _Row:
+            return row if (item := place(row.item)) == row.item else replace(row, item=item)
+
+        return replace(
+            self,
+            ratings=tuple(map(moved, self.ratings)),
+            markings=tuple(map(moved, self.markings)),
+            rankings=tuple(map(moved, self.rankings)),
+        )
 
     @property
     def scales(self) -> tuple[str, ...]:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from filrouge.corpus import TestSet
-from filrouge.meta.judgments import Item, Judgments, Marking, Ranking, Rating
+from filrouge.meta.judgments import Item, Judgments
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 __all__ = ["by_name", "numbered", "places", "segments_of", "with_documents"]
-
-_Row = TypeVar("_Row", Rating, Marking, Ranking)
 
 
 def by_name(test_set: TestSet, judgments: Judgments) -> tuple[TestSet, Judgments]:
@@ -58,18 +56,12 @@ def with_documents(judgments: Judgments, test_set: TestSet) -> Judgments:
 
     A number beyond the last segment stays: who needs that judgment says what is wrong with it.
     """
-    rows: list[Rating | Marking | Ranking] = [*judgments.ratings, *judgments.markings, *judgments.rankings]
-    if all(row.item.document is not None for row in rows):
+    if all(row.item.document is not None for row in judgments.rows()):
         return judgments
     items = [Item(document.id, i) for document in test_set.documents for i in range(len(document))]
 
-    def named(row: _Row) -> _Row:
-        at = row.item.segment
-        return row if row.item.document is not None or at is None or at >= len(items) else replace(row, item=items[at])
+    def named(item: Item) -> Item:
+        at = item.segment
+        return item if item.document is not None or at is None or at >= len(items) else items[at]
 
-    return replace(
-        judgments,
-        ratings=tuple(map(named, judgments.ratings)),
-        markings=tuple(map(named, judgments.markings)),
-        rankings=tuple(map(named, judgments.rankings)),
-    )
+    return judgments.placed(named)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -156,10 +156,7 @@ def _object(text: str, path: str) -> dict[str, Any]:
             later = str(data[key]).startswith(FORMAT.rstrip("1"))
             problem = f"the format is {brief(data[key])}, and this version of filrouge reads {FORMAT}"
             raise InputError(problem, path=path, remedy="update filrouge" if later else _REMEDY)
-    for key in data:
-        if key not in _FILE_KEYS:
-            remedy = f"its keys are: {', '.join(_FILE_KEYS)}"
-            raise InputError(f"{brief(key)} is no key of a file of weights", path=path, remedy=remedy)
+    _refuse_others(data, _FILE_KEYS, "a file of weights", path)
     if not isinstance(data["name"], str):
         raise InputError("'name' is no text", path=path, remedy='write it in quotes: "mine"')
     if not isinstance(data["components"], list):
@@ -170,12 +167,17 @@ def _object(text: str, path: str) -> dict[str, Any]:
     return data
 
 
+def _refuse_others(value: Mapping[str, object], keys: Sequence[str], what: str, path: str) -> None:
+    """A misspelt key would change nothing."""
+    for key in value:
+        if key not in keys:
+            remedy = f"its keys are: {', '.join(keys)}"
+            raise InputError(f"{brief(key)} is no key of {what}", path=path, remedy=remedy)
+
+
 def _length(value: Mapping[str, object], path: str) -> Length:
     """What length changes; nothing where the file does not tell."""
-    for key in value:
-        if key not in _LENGTH_KEYS:
-            remedy = f"its keys are: {', '.join(_LENGTH_KEYS)}"
-            raise InputError(f"{brief(key)} is no key of 'length'", path=path, remedy=remedy)
+    _refuse_others(value, _LENGTH_KEYS, "'length'", path)
     found = Length(**{key: _number(number, key, "'length'", path) for key, number in value.items()})
     for key in ("power", "cost"):
         if not 0 <= getattr(found, key) <= 1:
@@ -190,9 +192,7 @@ def _component(value: object, number: int, path: str) -> Component:
     what, remedy = f"component {number}", f"its keys are: {', '.join(_KEYS)}"
     if not isinstance(value, dict):
         raise InputError(f"{what} is not an object", path=path, remedy=remedy)
-    for key in value:
-        if key not in _KEYS:
-            raise InputError(f"{brief(key)} is no key of {what}", path=path, remedy=remedy)
+    _refuse_others(value, _KEYS, what, path)
     for key in _KEYS:
         if key not in value and key != "missing":  # the only one with a default
             raise InputError(f"{what} has no {key!r}", path=path, remedy=remedy)

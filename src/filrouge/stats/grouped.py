@@ -21,6 +21,7 @@ import numpy as np
 from filrouge.stats.agreement import ON_SYSTEMS, normal_p_values
 from filrouge.stats.correlation import CORRELATIONS, from_sums, mean_over, pair_counts, ratio, tau
 from filrouge.stats.intervals import Interval, bca, percentile
+from filrouge.stats.members import members
 from filrouge.stats.pairs import PairForms, WrittenOut, pair_forms
 from filrouge.stats.ranks import drawn_spearman
 from filrouge.stats.resampling import Bootstrap
@@ -230,9 +231,7 @@ def _mean_of_groups(sums: Array, counts: Array) -> Agreement:
 def _within_documents(scores: Scores, measure: str) -> Array:
     """Values of each document by itself, shape (metrics, documents)."""
     values = np.full((len(scores.metrics), scores.n_documents), np.nan)
-    order = np.argsort(scores.codes, kind="stable")
-    ends = np.cumsum(np.bincount(scores.codes, minlength=scores.n_documents))
-    for document, inside in enumerate(np.split(order, ends[:-1])):
+    for document, inside in enumerate(members(scores.codes, scores.n_documents)):
         human = scores.human[:, inside].ravel()
         metrics = scores.metrics[:, :, inside].reshape(len(values), -1)
         if measure != "kendall" or len(human) <= _SMALL:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from filrouge.stats.correlation import ratio
+from filrouge.stats.members import members
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -155,9 +156,7 @@ def _between_blocks(block_x: Ints, block_y: Ints, documents: Ints, n_documents: 
 
 
 def _members(block: Ints, wanted: NDArray[np.bool_]) -> list[Ints]:
-    order = np.argsort(block, kind="stable")
-    parts = np.split(order, np.cumsum(np.bincount(block, minlength=len(wanted)))[:-1]) if len(wanted) else []
-    return [part for part, keep in zip(parts, wanted, strict=True) if keep]
+    return [part for part, keep in zip(members(block, len(wanted)), wanted, strict=True) if keep]
 
 
 def _compare(balance: Array, within: Ints, x: Ints, y: Ints, documents: Ints, apart: Ints | None) -> None:

@@ -10,7 +10,7 @@ from codecs import BOM_UTF8
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from filrouge.corpus import TestSet
 from filrouge.errors import InputError, UsageError
@@ -22,11 +22,10 @@ from filrouge.io.read import READABLE, read_corpus
 from filrouge.io.rows import Corpus
 from filrouge.io.text import AnyPath, held, is_folder, open_bytes, read_lines, shown
 from filrouge.meta.gold import Places
-from filrouge.meta.judgments import Item, Judgments, Marking, Ranking, Rating
+from filrouge.meta.judgments import Item, Judgments
 
 __all__ = ["JudgedCorpus", "read_judged"]
 
-Said = TypeVar("Said", Rating, Marking, Ranking)
 _STUDIES = ("wmt25", "parity", "literary")
 _LOOK = 1024  # bytes that tell what a file is
 
@@ -116,17 +115,11 @@ def _under_names_of(test_set: TestSet, judgments: Judgments) -> Judgments:
     if all(name == new for name, new in here.items()):
         return judgments
 
-    def called(row: Said) -> Said:
-        document = row.item.document
-        return row if document is None else replace(row, item=Item(here[document], row.item.segment))
+    def called(item: Item) -> Item:
+        return item if item.document is None else Item(here[item.document], item.segment)
 
-    return replace(
-        judgments,
-        ratings=tuple(map(called, judgments.ratings)),
-        markings=tuple(map(called, judgments.markings)),
-        rankings=tuple(map(called, judgments.rankings)),
-        documents={segment: here[name] for segment, name in judgments.documents.items()},
-    )
+    documents = {segment: here[name] for segment, name in judgments.documents.items()}
+    return replace(judgments.placed(called), documents=documents)
 
 
 def _require_same_documents(documents: Mapping[int, str], test_set: TestSet, path: AnyPath) -> None:
