@@ -63,6 +63,8 @@ BEST = 8
 SHARES = (0.0, 0.1, 0.2, 0.3, 0.5, 0.75, 1.0)
 # What length changes: in the mean over segments, and of a segment itself.
 LENGTHS = ((0.0, 0.0), (0.2, 0.0), (0.4, 0.0), (0.2, 0.05), (0.2, 0.1), (0.2, 0.15), (0.2, 0.3))
+GRID = tuple((power, cost) for power in (0.0, 0.1, 0.2, 0.3, 0.4) for cost in (0.0, 0.05, 0.1, 0.15, 0.2, 0.3))
+LEVELS_OF_TEXTS = ("documents", "segments")
 TESTED = ("document pearson", "segment pearson")
 PARTY, NETWORK, NETWORKS = "party", "judge", "judge(network=both)"
 LENGTH_ALONE = "characters of the reference"  # no metric, but what a metric has to be better than
@@ -303,7 +305,38 @@ def lengths(judged: Mapping[str, Sequence[Learned]]) -> list[str | Table]:
             cells = sum_of(sets, believed.prior_weights, partial(_always, chosen), languages)
             rows.append((f"{power:.1f}{mark}", f"{cost:.0%}", *cells))
         parts += [f"Into {listed(languages.values(), code=False)}:", Table(("power", "cost", *KINDS), rows)]
-    return parts
+    return [*parts, *chosen_elsewhere(judged)]
+
+
+def chosen_elsewhere(judged: Mapping[str, Sequence[Learned]]) -> list[str | Table]:
+    """What length brings to a year of error annotation if it is chosen on the other."""
+    rows = []
+    for group, language, believed in (("en", "en", learn.INTO_ENGLISH), ("both", "de", learn.INTO_BOTH)):
+        weights = believed.prior_weights
+        sets = [one for one in judged[group] if one.source.language == language and learn.annotated(one)]
+        values = {
+            (one.name, chosen): measured_without_year(one, judged[group], weights, partial(_always, Length(*chosen)))
+            for one in sets
+            for chosen in GRID
+        }
+        for one in sets:
+            others = [other.name for other in sets if other.source.year != one.source.year]
+            best = max(GRID, key=lambda chosen: sum(sum(_texts(values[name, chosen])) for name in others))
+            ours = learn.length_into(language)
+            told = (_texts(values[one.name, chosen]) for chosen in (GRID[0], best, (ours.power, ours.cost)))
+            rows.append(
+                (one.name, f"{best[0]:.1f}, {best[1]:.0%}", *(number(value) for pair in told for value in pair))
+            )
+    header = [f"{level}: r, {how}" for how in ("no length", "chosen elsewhere", "party's") for level in LEVELS_OF_TEXTS]
+    return [
+        "How much of this is choosing with an eye on the years? Here power and cost are those of "
+        f"{len(GRID)} that had the best documents and segments (MQM) in the other year, into the same language:",
+        Table(("test set", "chosen: power, cost", *header), rows, words=2),
+    ]
+
+
+def _texts(found: Mapping[str, float]) -> tuple[float, float]:
+    return found["document"], found["segment"]
 
 
 def _always(length: Length, _: str) -> Length:
@@ -359,15 +392,23 @@ def sum_of(
     """
     cells = []
     for marked in (False, True):
-        found = []
-        for one in judged:
-            if learn.annotated(one) == marked and (languages is None or one.source.language in languages):
-                years = [other for other in judged if other.source.year != one.source.year]
-                scaling = learn.Scaling.of(years, list(weights), length_into)
-                found.append(learn.measured(one, scaling, np.array(list(weights.values()))))
+        found = [
+            measured_without_year(one, judged, weights, length_into)
+            for one in judged
+            if learn.annotated(one) == marked and (languages is None or one.source.language in languages)
+        ]
         means_of_sets = learn.mean_by_level(found)
         cells += [number(means_of_sets[level]) for level in ("accuracy", "document", "segment")]
     return cells
+
+
+def measured_without_year(
+    one: Learned, judged: Sequence[Learned], weights: Mapping[str, float], length_into: learn.LengthInto
+) -> dict[str, float]:
+    """Agreement of a sum with given weights, scores in deviations of the other years."""
+    years = [other for other in judged if other.source.year != one.source.year]
+    scaling = learn.Scaling.of(years, list(weights), length_into)
+    return learn.measured(one, scaling, np.array(list(weights.values())))
 
 
 def rankings(judged: Sequence[Learned], specs: Sequence[str], given: Mapping[str, Path]) -> list[str | Table]:
