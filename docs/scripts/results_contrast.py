@@ -1,7 +1,7 @@
 """Which metrics prefer the correct one of two variants, by phenomenon? Writes docs/results/contrast.md.
 
-The suites are DiscEvalMT and ctxpro's animacy part, in the folder discourse of the data, and the bundled one. The
-metrics are run here, which takes minutes.
+The suites are DiscEvalMT and ctxpro's animacy and formality parts, in the folder discourse of the data, and the bundled
+one. The metrics are run here, which takes minutes.
 
 usage: python docs/scripts/results_contrast.py [--data FOLDER]
 """
@@ -21,12 +21,14 @@ from results_common import Table, able, candidates, chance, either, folders, lis
 from filrouge.engine.api import score
 from filrouge.errors import FilrougeWarning
 from filrouge.io.suites import Suite, read_suite
+from filrouge.io.suites.formality import LANGUAGES
 from filrouge.meta.contrast import Contrast, Tally, contrast, suite_test_set
 from filrouge.metrics.registry import parse_metric
 
 EXAMPLE = Path(__file__).parents[2] / "src" / "filrouge" / "example" / "suite.en.jsonl"
 DISCEVALMT = Path("discourse", "discevalmt.en-fr.jsonl.gz")
 CTXPRO = Path("discourse", "ctxpro.mini.animacy.opensubtitles.pl-en.jsonl.gz")
+FORMALITY = "ctxpro.mini.formality.opensubtitles.en-{}.jsonl.gz"
 SAME, OTHER, LEXICAL = "anaphora, reference of the same form", "anaphora, reference of another form", "lexical choice"
 SEEN = 0.999  # one tie in a thousand items is not blindness
 # Metrics that match words or characters as they are written.
@@ -93,6 +95,9 @@ def main() -> None:
     french = found(read_suite(given.data / DISCEVALMT))
     free = found(read_suite(given.data / CTXPRO))
     itself = found(read_suite(given.data / CTXPRO, own_reference=True))
+    formal = [
+        found(read_suite(given.data / "discourse" / FORMALITY.format(code), own_reference=True)) for code in LANGUAGES
+    ]
     write_page(
         given.output,
         "contrast.md",
@@ -111,6 +116,8 @@ def main() -> None:
             *french_section(french),
             "## ctxpro, animacy",
             *ctxpro_section(free, itself),
+            "## ctxpro, formality",
+            *formality_section(formal),
         ],
         "the suites (see [results](README.md))",
     )
@@ -214,11 +221,33 @@ def ctxpro_section(free: Found, itself: Found) -> list[str | Table]:
     return [
         f"Polish to English, {n} items of which one variant says *it*, as is right, and the other he, she, him or her "
         f"({free.skipped} segments are left out; [how items are made](../contrast.md#ctxpro)). There is no reference "
-        "but the correct variant itself. The formality parts are not read: no exchange of one word makes them wrong.",
+        "but the correct variant itself.",
         "Without a reference, metrics that read none:",
         overview(free, free.ranked()),
         "With the correct variant as the reference, which says no more than whether a metric sees the difference:",
         overview(itself, blind) if blind else "",
+        f"All others prefer the correct variant in {percent(SEEN)} % of the items or more: {listed(sees)}.",
+    ]
+
+
+def formality_section(formal: Sequence[Found]) -> list[str | Table]:
+    """Which metrics see how people are addressed, by language."""
+    specs = dict.fromkeys(spec for one in formal for spec in one.contrast.metrics)
+    rows, sees = [], []
+    for spec in specs:
+        tallies = [one.overall(spec) if spec in one.contrast.metrics else None for one in formal]
+        if all(tally is None or tally.accuracy >= SEEN for tally in tallies):
+            sees.append(spec)
+        else:
+            rows.append((spec, *("–" if tally is None else told(tally) for tally in tallies)))
+    names = [f"{code} ({len(one.contrast.items)})" for code, one in zip(LANGUAGES, formal, strict=True)]
+    skipped = sum(one.skipped for one in formal)
+    return [
+        "From English, *you* in the other address (*für dich*, *für Sie*), behind prepositions alone "
+        f"({skipped} segments are left out; [how items are made](../contrast.md#ctxpro)). The correct variant itself "
+        "is the reference, so this, too, says no more than whether a metric sees the difference. By target language, "
+        "in brackets the number of items:",
+        Table(("metric", *names), rows),
         f"All others prefer the correct variant in {percent(SEEN)} % of the items or more: {listed(sees)}.",
     ]
 

@@ -47,7 +47,7 @@ def add_parser(subparsers: Subparsers) -> argparse.ArgumentParser:
         action="extend",
         required=True,
         metavar="FILE",
-        help="filrouge-suite/1 as JSON lines, DiscEvalMT, or ctxpro's animacy part; - for standard input",
+        help="filrouge-suite/1 as JSON lines, DiscEvalMT, ctxpro's animacy or formality; - for standard input",
     )
     texts.add_argument("-l", "--language", metavar="CODE", help="only items in this language")
     texts.add_argument(

@@ -1,4 +1,6 @@
-"""ctxpro (Wicks and Post 2023), the animacy part into English: "it" where the source has a word with a gender.
+"""ctxpro (Wicks and Post 2023): the parts on formality (formality.py), and animacy into English.
+
+In the latter "it" is right where the source has a word with a gender.
 
 A line holds a segment with the pronoun that is expected in its translation, the segment of the antecedent, and the
 reference of both; no incorrect variant. One is made by writing he, she, him or her, as the gender of the source's
@@ -17,12 +19,13 @@ from collections.abc import Iterable, Mapping
 
 from filrouge.errors import InputError
 from filrouge.io.judgments.fields import text
+from filrouge.io.suites import formality
 from filrouge.io.suites.item import Segments, Suite, SuiteItem
 from filrouge.io.text import AnyPath, shown
 
 __all__ = ["suite"]
 
-LANGUAGE = "en"
+ENGLISH = "en"
 _PRONOUNS = {("Masc", True): "he", ("Fem", True): "she", ("Masc", False): "him", ("Fem", False): "her"}
 _IT = re.compile(r"(?<![\w'’])it(?![\w-])", re.IGNORECASE)
 _BOUND = re.compile(r"(?<![\w'’])(?:its|itself)(?!\w)", re.IGNORECASE)  # would have to change with "it"
@@ -51,41 +54,52 @@ def suite(
     items: list[SuiteItem] = []
     skipped: Counter[str] = Counter()
     for line, value in lines:
-        data = _data(value, path, line)
+        phenomenon, language = _part(value, path, line)
+        data = value.get("data")
+        if not isinstance(data, dict):
+            raise InputError("'data' is not an object", path=shown(path), line=line)
         segment = text(data.get("ref segment"), "'ref segment'", path, line)
-        wrong = _exchanged(segment, data)
+        if phenomenon == "animacy":
+            wrong = _exchanged(segment, data)
+        else:
+            wrong = formality.exchanged(segment, str(data.get("rule")), str(data.get("expected")), language)
         if wrong is None:
-            skipped['it is not clear how to exchange "it"'] += 1
+            skipped["it is not clear how to exchange the pronoun"] += 1
             continue
-        source, before = _context(data, path, line)
+        source, before = _context(data, path, line) if phenomenon == "animacy" else (_source(data, path, line), ())
         correct, incorrect = (*before, segment), (*before, wrong)
         group = f"{data.get('document id')}:{data.get('segment id')}"
-        item = SuiteItem(str(line), "animacy", LANGUAGE, correct, incorrect, (), source, group)
+        item = SuiteItem(str(line), phenomenon, language, correct, incorrect, (), source, group)
         items.append(item.with_own_reference() if own_reference else item)
     return Suite(name, tuple(items), skipped)
 
 
-def _data(value: Mapping[str, object], path: AnyPath, line: int) -> Mapping[str, object]:
-    part, data = str(value.get("part")), value.get("data")
-    if "animacy" not in part or not part.endswith("-en"):
-        raise InputError(
-            f"part {part!r} of ctxpro has no incorrect variants and none can be made by exchanging one word",
-            path=shown(path),
-            line=line,
-            remedy="only the part animacy into English can be read; see docs/contrast.md",
-        )
-    if not isinstance(data, dict):
-        raise InputError("'data' is not an object", path=shown(path), line=line)
-    return data
+def _part(value: Mapping[str, object], path: AnyPath, line: int) -> tuple[str, str]:
+    """The phenomenon and the target language of a line."""
+    part = str(value.get("part"))
+    language = part.rpartition("-")[2]
+    for phenomenon, languages in (("animacy", (ENGLISH,)), ("formality", formality.LANGUAGES)):
+        if phenomenon in part and language in languages:
+            return phenomenon, language
+    raise InputError(
+        f"of part {part!r} of ctxpro it is not known how to make incorrect variants",
+        path=shown(path),
+        line=line,
+        remedy=f"take animacy into en, or formality into {', '.join(formality.LANGUAGES)}; see docs/contrast.md",
+    )
+
+
+def _source(data: Mapping[str, object], path: AnyPath, line: int) -> Segments:
+    return (text(data.get("src segment"), "'src segment'", path, line),)
 
 
 def _context(data: Mapping[str, object], path: AnyPath, line: int) -> tuple[Segments, Segments]:
     """The whole source, and the translation of what stands before the segment: the segment of the antecedent."""
-    source = text(data.get("src segment"), "'src segment'", path, line)
+    source = _source(data, path, line)
     if data.get("intrasegmental"):
-        return (source,), ()
+        return source, ()
     return (
-        (text(data.get("src ante segment"), "'src ante segment'", path, line), source),
+        (text(data.get("src ante segment"), "'src ante segment'", path, line), *source),
         (text(data.get("ref ante segment"), "'ref ante segment'", path, line),),
     )
 

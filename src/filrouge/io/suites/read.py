@@ -14,7 +14,7 @@ from filrouge.io.text import AnyPath, read_lines, shown, stem
 
 __all__ = ["read_suite"]
 
-_KNOWN = f"a {jsonl.FORMAT} file, DiscEvalMT, or ctxpro's animacy part"
+_KNOWN = f"a {jsonl.FORMAT} file, DiscEvalMT, or ctxpro's animacy and formality parts"
 
 
 def read_suite(path: AnyPath, *, own_reference: bool = False) -> Suite:
