@@ -240,6 +240,9 @@ def formality_section(formal: Sequence[Found]) -> list[str | Table]:
             sees.append(spec)
         else:
             rows.append((spec, *("–" if tally is None else told(tally) for tally in tallies)))
+    silent = [
+        f"{code}: {listed(unmeasured(one))}" for code, one in zip(LANGUAGES, formal, strict=True) if unmeasured(one)
+    ]
     names = [f"{code} ({len(one.contrast.items)})" for code, one in zip(LANGUAGES, formal, strict=True)]
     skipped = sum(one.skipped for one in formal)
     return [
@@ -248,8 +251,14 @@ def formality_section(formal: Sequence[Found]) -> list[str | Table]:
         "is the reference, so this, too, says no more than whether a metric sees the difference. By target language, "
         "in brackets the number of items:",
         Table(("metric", *names), rows),
-        f"All others prefer the correct variant in {percent(SEEN)} % of the items or more: {listed(sees)}.",
+        f"All others prefer the correct variant in {percent(SEEN)} % of the items or more: {listed(sees)}. "
+        + either(bool(silent), f"No score in most of the items, which are left out, have {'; '.join(silent)}.", ""),
     ]
+
+
+def unmeasured(one: Found) -> list[str]:
+    """Metrics that have no score of most of the items."""
+    return [spec for spec in one.contrast.metrics if one.overall(spec).unmeasured > one.overall(spec).n]
 
 
 def follows(own: Found, french: Found, free: Found, itself: Found) -> str:
